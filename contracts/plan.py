@@ -1,0 +1,63 @@
+"""Plan: a configuration with its reasons, its predicted cost and its launch."""
+
+from typing import Literal
+
+from contracts.base import Contract
+from contracts.launch import LaunchRequest
+from contracts.memory import MemoryEstimate
+from contracts.recipe import Recipe
+
+
+class Decision(Contract):
+    """One choice of the plan and why it was made."""
+
+    choice: str
+    """Setting and value, such as "reshard_after_forward=True"."""
+    because: str
+    """The reason, with numbers where there are any."""
+    cards: tuple[str, ...] = ()
+    """Slugs of the knowledge cards that it rests on."""
+
+
+class Throughput(Contract):
+    """Predicted speed."""
+
+    tokens_per_s_per_gpu: float
+    """Tokens per second and GPU."""
+    mfu_pct: float
+    """Model FLOPs utilisation in percent."""
+    bound_by: str
+    """What limits it: compute, communication or memory."""
+    error_pct: float
+    """Stated error, plus or minus, in percent."""
+
+
+class Plan(Contract):
+    """What to run, on what, and what it will take."""
+
+    plan_id: str
+    """First 12 hex digits of the hash of the plan's inputs."""
+    verdict: Literal["use_fsdp", "not_needed", "does_not_fit", "needs_more_than_fsdp"]
+    """Whether it can be done this way."""
+    fits: bool | None
+    """Whether the prediction fits the device; None where its memory is not known."""
+    memory: MemoryEstimate
+    """Predicted peak memory per rank."""
+    throughput: Throughput | None = None
+    """Predicted speed; None where it was not predicted."""
+    recipe: Recipe
+    """The settings, resolved."""
+    world_size: int
+    """Ranks in all."""
+    decisions: tuple[Decision, ...]
+    """Every choice with its reason."""
+    alternatives: tuple[str, ...] = ()
+    """Other configurations that were considered, with what each gives up."""
+    artifacts: tuple[str, ...] = ()
+    """Absolute paths of the files that were written for this plan."""
+    launch: LaunchRequest | None = None
+    """What would be started; None where there is nothing to run."""
+    assumptions: tuple[str, ...] = ()
+    """What was assumed."""
+    warnings: tuple[str, ...] = ()
+    """What is unusual but allowed, such as more ranks than cores."""

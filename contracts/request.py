@@ -1,0 +1,91 @@
+"""Request: what a person or another agent asks for."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.recipe import Recipe
+
+Intent = Literal["plan", "diagnose", "review", "ask", "run", "none"]
+"""What the caller wants back; `none` is nothing that this specialist does."""
+
+Language = Literal["en", "da"]
+"""Language in which the answer is written."""
+
+
+class ModelRef(Contract):
+    """Which model is trained: a folder, or a shape that is known by name."""
+
+    path: str | None = None
+    """Hugging Face folder: config.json, *.safetensors and tokenizer files."""
+    name: str | None = None
+    """A named shape of `knowledge/models`, or free text such as "Llama-3-8B"."""
+    params_b: float | None = Field(default=None, gt=0)
+    """Parameters in billions (1e9), where nothing better is known."""
+
+
+class DataRef(Contract):
+    """Where the examples are."""
+
+    train: str
+    """JSONL file: `{"prompt", "response"}` or `{"text"}` on each line."""
+    eval: str | None = None
+    """JSONL file of held-out examples."""
+
+
+class Hardware(Contract):
+    """What the job runs on."""
+
+    nodes: int = Field(default=1, ge=1)
+    """Machines."""
+    gpus: int | None = Field(default=None, ge=0)
+    """GPUs in all, over all nodes; unknown where absent."""
+    ranks: int | None = Field(default=None, ge=1)
+    """Processes in all (world size); one for each GPU where absent."""
+    device: Literal["cpu", "cuda"] = "cuda"
+    """Device type of the ranks."""
+    gpu_type: str | None = None
+    """A name of `knowledge/hardware`, such as "H100"."""
+    gpu_mem_gb: float | None = Field(default=None, gt=0)
+    """Memory of one GPU as the vendor states it, in GB (1e9 bytes)."""
+
+
+class UserScript(Contract):
+    """The user's own training script, for a review or a `script` job."""
+
+    path: str
+    """Python file."""
+    args: tuple[str, ...] = ()
+    """Arguments, as a list; no shell reads them."""
+
+
+class Request(Contract):
+    """A structured request; a request file holds exactly these keys."""
+
+    intent: Intent | None = None
+    """What is wanted; read from `text` where absent."""
+    text: str = Field(default="", max_length=200_000)
+    """Free text, in English or Danish."""
+    language: Language | None = None
+    """Language of the answer; that of `text` where absent."""
+    method: Literal["full", "lora", "qlora"] | None = None
+    """Which weights are trained; only `full` can be run by the built-in recipe."""
+    model: ModelRef | None = None
+    """The model."""
+    data: DataRef | None = None
+    """The data; needed for a run."""
+    hardware: Hardware = Hardware()
+    """The machines."""
+    recipe: Recipe = Recipe()
+    """The training settings."""
+    script: UserScript | None = None
+    """The user's own script, where there is one."""
+    paths: tuple[str, ...] = ()
+    """Files and folders to review or to diagnose."""
+    interpreter: str | None = None
+    """Python of the training environment; the agent's own where absent."""
+    torch: str | None = None
+    """Version of torch that the question is about, such as "2.6"."""
+    env_passed: tuple[str, ...] = ()
+    """Names of environment variables that the job may see; never their values."""

@@ -1,0 +1,76 @@
+"""State: what a thread remembers, as plain JSON data.
+
+Contracts enter and leave as dictionaries (`model_dump(mode="json")`), so that a
+checkpoint can be read by every later version and under strict msgpack. A key is
+never renamed after a release.
+"""
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+Phase = Literal[
+    "assessing",
+    "needs_input",
+    "answering",
+    "planning",
+    "reviewing",
+    "awaiting_approval",
+    "running",
+    "done",
+    "failed",
+    "declined",
+    "not_advised",
+]
+"""Where a thread stands. declined: a person refused; not_advised: out of scope, wait
+or not needed."""
+
+Json = dict[str, Any]
+
+
+class Input(TypedDict, total=False):
+    """What a caller gives: a structured request, a chat message, or both."""
+
+    request: Json
+    """A Request; unknown keys are refused."""
+    messages: Annotated[list[AnyMessage], add_messages]
+    """Chat messages; the last human one is read as free text."""
+
+
+class Output(TypedDict, total=False):
+    """What a caller gets."""
+
+    phase: Phase
+    """Where the thread stands."""
+    need: Json
+    """The Need: verdict and reasons."""
+    plan: Json
+    """The Plan."""
+    findings: list[Json]
+    """Findings of the review."""
+    diagnosis: Json
+    """The Diagnosis."""
+    answer: Json
+    """The Answer."""
+    launch_hash: str
+    """Hash of the LaunchRequest that waits for approval or was approved."""
+    run_id: str
+    """The run."""
+    run: Json
+    """The RunRecord as last seen."""
+    report: Json
+    """The Report."""
+    error: Json | None
+    """What went wrong: code, message, hint."""
+    messages: Annotated[list[AnyMessage], add_messages]
+    """The conversation."""
+
+
+class State(Input, Output, total=False):
+    """All that the nodes share."""
+
+    approval: Json | None
+    """The Approval record of the current launch."""
+    rounds: int
+    """Launches of this thread so far, the first one included."""
