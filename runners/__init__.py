@@ -7,11 +7,23 @@ imported here before it is asked for.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from runners.bundle import PreparedLaunch as PreparedLaunch
+    from runners.bundle import prepare_launch as prepare_launch
+    from runners.devices import usable_cores as usable_cores
+    from runners.devices import visible_gpus as visible_gpus
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
     from runners.protocol import Runner as Runner
 
-_PLACES = {"Home": "runners.home", "LocalRunner": "runners.local", "Runner": "runners.protocol"}
+_PLACES = {
+    "Home": "runners.home",
+    "LocalRunner": "runners.local",
+    "PreparedLaunch": "runners.bundle",
+    "Runner": "runners.protocol",
+    "prepare_launch": "runners.bundle",
+    "usable_cores": "runners.devices",
+    "visible_gpus": "runners.devices",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,222 @@
+"""The bundle: files that a plan writes, and the LaunchRequest that names them.
+
+A bundle is addressed by its content (`plans/<plan_id>/`), so writing it again is
+harmless. The payload is copied into it: an upgrade of the agent does not change what
+was approved, and a run can be resumed long after.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from contracts.canonical import content_hash
+from contracts.errors import FileUnreadable, RequestInvalid, RunFolderUnwritable
+from contracts.launch import InputDigest, JobKind, LaunchRequest, LaunchResources
+from contracts.recipe import Recipe
+from contracts.request import Request
+from runners.devices import usable_cores, visible_gpus
+from runners.home import Home
+from runners.inputs import count_examples, digest, model_files
+
+_PAYLOAD = Path(__file__).parent / "payload"
+_HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
+# A job finds its GPUs and shared libraries through these; their values stay out of the record.
+_PASSED_WHERE_SET = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True)
+class PreparedLaunch:
+    """A launch whose files are written and whose inputs were read through."""
+
+    plan_id: str
+    """First 12 hex digits of the bundle's content hash."""
+    launch: LaunchRequest
+    """What a person is asked to approve."""
+    artifacts: tuple[str, ...]
+    """Absolute paths of the files that were written."""
+    warnings: tuple[str, ...]
+    """What is unusual but allowed."""
+
+
+def prepare_launch(
+    request: Request,
+    recipe: Recipe,
+    home: Home,
+    interpreter: str | None = None,
+    *,
+    peak_gib: float | None = None,
+    minutes: float | None = None,
+) -> PreparedLaunch:
+    """Check what a job will read, write its bundle, and return its launch.
+
+    Args:
+        request: What was asked; `script` makes a `script` job, else the built-in recipe.
+        recipe: The resolved settings.
+        home: The agent's home folder.
+        interpreter: Python of the training environment, where the request names none.
+        peak_gib: Predicted peak memory per rank in GiB, shown to the approver.
+        minutes: Predicted duration in minutes, shown to the approver.
+
+    Raises:
+        RequestInvalid: Something in the request cannot be run here.
+        FileUnreadable: A file of the request is missing or cannot be read.
+        RunFolderUnwritable: The bundle cannot be written.
+    """
+    python = _checked_interpreter(request.interpreter or interpreter or sys.executable)
+    ranks, warnings = _checked_ranks(request, recipe)
+    if request.script is not None:
+        kind, files, inputs, call, workdir = _script_job(request)
+        warnings.append("files that the script imports are not covered by the approval, the script itself is")
+    else:
+        kind, files, inputs, call, workdir = _train_job(request, recipe)
+    contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
+    plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
+    folder = home.plans / plan_id
+    _write(folder, files)
+    device = request.hardware.device
+    launch = LaunchRequest(
+        kind=kind,
+        interpreter=python,
+        argv=(*_torchrun(ranks), *(part.replace("{bundle}", str(folder)) for part in call)),
+        workdir=workdir or str(folder),
+        env=_environment(device, ranks),
+        env_passed=tuple(dict.fromkeys((*request.env_passed, *(n for n in _PASSED_WHERE_SET if n in os.environ)))),
+        resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
+        writes=("{run_dir}",),
+        inputs=(*inputs, *(_bundle_digest(folder / name) for name in files)),
+        estimated_peak_gib=peak_gib,
+        estimated_minutes=minutes,
+    )
+    return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+
+
+_Job = tuple[JobKind, dict[str, bytes], list[InputDigest], list[str], str | None]
+
+
+def _train_job(request: Request, recipe: Recipe) -> _Job:
+    if request.method in ("lora", "qlora"):
+        raise RequestInvalid(
+            f"the built-in recipe trains all weights; method {request.method!r} is planned, not run",
+            hint="give your own script for LoRA",
+        )
+    if request.model is None or request.model.path is None:
+        raise RequestInvalid("a run needs model.path, a Hugging Face folder with weights")
+    if request.data is None:
+        raise RequestInvalid("a run needs data.train, a JSONL file")
+    model = Path(request.model.path).absolute()
+    inputs = [digest("model", path) for path in model_files(model)]
+    manifest = []
+    for name in filter(None, (request.data.train, request.data.eval)):
+        path = Path(name).absolute()
+        examples = count_examples(path)
+        entry = digest("data", path)
+        inputs.append(entry)
+        manifest.append({"path": entry.path, "sha256": entry.sha256, "examples": examples})
+    config = {
+        "model": str(model),
+        "train_data": str(Path(request.data.train).absolute()),
+        "eval_data": str(Path(request.data.eval).absolute()) if request.data.eval else None,
+        "device": request.hardware.device,
+        "recipe": recipe.model_dump(mode="json"),
+    }
+    files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
+    files |= {"config.json": _pretty(config), "data_manifest.json": _pretty({"files": manifest})}
+    return "train", files, inputs, ["{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"], None
+
+
+def _script_job(request: Request) -> _Job:
+    assert request.script is not None
+    script = Path(request.script.path).absolute()
+    return "script", {}, [digest("script", script)], [str(script), *request.script.args], str(script.parent)
+
+
+def _torchrun(ranks: int) -> list[str]:
+    # --max-restarts 0: torchrun's own restart reuses the store of the dead attempt (pytorch#135712)
+    return [
+        "-m",
+        "torch.distributed.run",
+        "--nnodes=1",
+        f"--nproc-per-node={ranks}",
+        "--max-restarts=0",
+        "--rdzv-backend=c10d",
+        "--rdzv-endpoint=localhost:0",
+        "--log-dir={attempt_dir}/log",
+        "--redirects=3",
+        f"--signals-to-handle={_HANDLED_SIGNALS}",
+    ]
+
+
+def _environment(device: str, ranks: int) -> dict[str, str]:
+    env = {
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
+        "PYTHONUNBUFFERED": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    # All ranks are on this machine; without it gloo may pick an interface that a firewall closes.
+    return env | ({"GLOO_SOCKET_IFNAME": "lo"} if device == "cpu" and sys.platform == "linux" else {})
+
+
+def _checked_interpreter(python: str) -> str:
+    # absolute, not resolved: a virtual environment's python is a link that must stay one
+    path = Path(python).expanduser().absolute()
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise FileUnreadable(f"training interpreter not found or not executable: {path}")
+    return str(path)
+
+
+def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
+    hardware = request.hardware
+    if hardware.nodes > 1:
+        raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")
+    ranks = hardware.ranks or hardware.gpus or 1
+    if ranks % recipe.dp_replicate:
+        raise RequestInvalid(
+            f"{ranks} ranks cannot form {recipe.dp_replicate} replicas: {ranks} % {recipe.dp_replicate} != 0"
+        )
+    if hardware.device == "cuda":
+        gpus = visible_gpus()
+        if ranks > gpus:
+            raise RequestInvalid(
+                f"{ranks} ranks need {ranks} GPUs, but {gpus} are visible here",
+                hint="lower hardware.ranks, or set hardware.device: cpu for a trial",
+            )
+        return ranks, []
+    cores = usable_cores()
+    return ranks, [f"{ranks} ranks share {cores} cores: they will wait for each other"] if ranks > cores else []
+
+
+def _pretty(value: Any) -> bytes:
+    return (json.dumps(value, indent=2, sort_keys=True) + "\n").encode()
+
+
+def _bundle_digest(path: Path) -> InputDigest:
+    if path.suffix == ".py":
+        return digest("script", path)
+    return digest("data_manifest" if path.name == "data_manifest.json" else "config", path)
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    if all((folder / name).is_file() and (folder / name).read_bytes() == body for name, body in files.items()):
+        return  # nothing to write, or the same bundle again
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            for name, body in files.items():
+                (fresh / name).write_bytes(body)
+                (fresh / name).chmod(0o444)
+            # What stands there was changed by somebody: an approval of it no longer holds anyway.
+            shutil.rmtree(folder, ignore_errors=True)
+            fresh.rename(folder)
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise RunFolderUnwritable(f"cannot write the plan into {folder}: {error.strerror}") from error

@@ -1,0 +1,110 @@
+"""Checks of what a job will read, before anybody is asked to approve it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from contracts.canonical import file_sha256
+from contracts.errors import FileUnreadable, RequestInvalid
+from contracts.launch import InputDigest, InputRole
+
+_MODEL_SUFFIXES = frozenset({".json", ".safetensors", ".model", ".txt", ".jinja"})
+_MAX_CONFIG_BYTES = 4 << 20
+_MAX_LINE_BYTES = 16 << 20
+_SHOWN_CHARS = 80
+
+
+def digest(role: InputRole, path: Path) -> InputDigest:
+    """Return the digest of one file.
+
+    Raises:
+        FileUnreadable: It is missing or cannot be read.
+    """
+    try:
+        return InputDigest(role=role, path=str(path), sha256=file_sha256(path), size_bytes=path.stat().st_size)
+    except OSError as error:
+        raise FileUnreadable(f"cannot read {path}: {error.strerror}") from error
+
+
+def model_files(folder: Path) -> list[Path]:
+    """Return the files of a Hugging Face folder that the job reads, sorted by name.
+
+    Raises:
+        FileUnreadable: The folder, its config.json, its safetensors or its tokenizer is missing.
+        RequestInvalid: config.json is not a JSON object with a `model_type`.
+    """
+    if not folder.is_dir():
+        raise FileUnreadable(f"model folder not found: {folder}", hint="give a Hugging Face folder as model.path")
+    _check_config(folder / "config.json")
+    files = sorted(entry for entry in folder.iterdir() if entry.is_file() and entry.suffix in _MODEL_SUFFIXES)
+    if not any(entry.suffix == ".safetensors" for entry in files):
+        raise FileUnreadable(
+            f"no *.safetensors in {folder}",
+            hint="pickled weights (*.bin, *.pt) are not read; convert them with save_pretrained",
+        )
+    if not any(entry.name in ("tokenizer.json", "tokenizer.model", "tokenizer_config.json") for entry in files):
+        raise FileUnreadable(f"no tokenizer in {folder} (tokenizer.json or tokenizer.model)")
+    return files
+
+
+def count_examples(path: Path) -> int:
+    """Read a JSONL data file through and return how many examples it has.
+
+    Every line is an object with `text`, or with `prompt` and `response`, as non-empty
+    strings. Blank lines are passed over. Memory is bounded by the longest line.
+
+    Raises:
+        FileUnreadable: The file is missing or cannot be read.
+        RequestInvalid: A line breaks the form; the message names it. No example at all.
+    """
+    count = 0
+    try:
+        for number, line in _lines(path):
+            _check_example(path, number, line)
+            count += 1
+    except OSError as error:
+        raise FileUnreadable(f"cannot read data file {path}: {error.strerror}") from error
+    if count == 0:
+        raise RequestInvalid(f"no examples in {path}")
+    return count
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    with path.open("rb") as stream:
+        number = 0
+        while line := stream.readline(_MAX_LINE_BYTES + 1):
+            number += 1
+            if len(line) > _MAX_LINE_BYTES:
+                raise RequestInvalid(f"{path}:{number}: line is longer than {_MAX_LINE_BYTES >> 20} MiB")
+            if line.strip():
+                yield number, line
+
+
+def _check_example(path: Path, number: int, line: bytes) -> None:
+    where = f"{path}:{number}"
+    try:
+        example = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        shown = line[:_SHOWN_CHARS].decode("utf-8", "backslashreplace").strip()
+        raise RequestInvalid(f"{where}: not a JSON line: {shown!r}") from error
+    keys = ("text",) if isinstance(example, dict) and "text" in example else ("prompt", "response")
+    if not isinstance(example, dict) or not all(isinstance(example.get(k), str) and example[k] for k in keys):
+        raise RequestInvalid(
+            f'{where}: an example is {{"text": "..."}} or {{"prompt": "...", "response": "..."}} with non-empty strings'
+        )
+
+
+def _check_config(path: Path) -> None:
+    try:
+        if path.stat().st_size > _MAX_CONFIG_BYTES:
+            raise RequestInvalid(f"{path} is larger than {_MAX_CONFIG_BYTES >> 20} MiB; no config.json is")
+        config: Any = json.loads(path.read_bytes())
+    except OSError as error:
+        raise FileUnreadable(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, RequestInvalid):
+            raise
+        raise RequestInvalid(f"{path} is not JSON") from error
+    if not isinstance(config, dict) or not isinstance(config.get("model_type"), str):
+        raise RequestInvalid(f"{path} has no model_type; is it a Hugging Face config.json?")
