@@ -1,0 +1,27 @@
+# Two commands matter: `make demo` runs the main job, `make test` the tests. Each sets itself up.
+BIN := .venv/bin
+SHORT := not slow and not interop
+export LANGGRAPH_STRICT_MSGPACK := true
+
+.PHONY: demo test test-all check docs clean
+
+.venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
+	@bash scripts/setup_env.sh
+
+demo: .venv/ready  ## From a request file to a trained model, on two CPU ranks
+	@bash scripts/demo.sh
+
+check: .venv/ready  ## Style, types and import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check  ## What CI runs
+	$(BIN)/python -m pytest -m "$(SHORT)"
+
+test-all: check  ## The long tier as well: the crash matrix, optional parts
+	$(BIN)/python -m pytest
+
+clean:
+	rm -rf build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
