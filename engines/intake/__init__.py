@@ -1,1 +1,6 @@
-"""engines/intake."""
+"""Intake: request files and free text become a Request, and a Request becomes a Need.
+
+`request_file.read_request` reads a file, `assess.assess_request` judges it. The vocabulary
+(words of English and Danish, GPU and model names, sentences) is data in `words_*.py`,
+`phrases_*.py` and `tables.py`; the other modules are mechanism and know no single case.
+"""
