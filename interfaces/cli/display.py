@@ -1,0 +1,116 @@
+"""How a run is followed: a live panel in a terminal, plain lines elsewhere."""
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from contracts.event import Event
+from contracts.run import RunRecord
+from interfaces.cli.output import Output
+from interfaces.cli.text import one_line
+from interfaces.progress import Progress, clock, sparkline
+from interfaces.service_jobs import Snapshot, Until
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_LINE_EVERY_S = 1.0
+_SPARK_COLUMNS = 40
+_BAR_COLUMNS = 40
+_WARNINGS_SHOWN = 3
+
+
+def watch(out: Output, snapshots: Iterator[Snapshot], until: Until) -> Snapshot:
+    """Show a run until it ends or the condition holds, and return the last look at it."""
+    looks = _stopping(snapshots, until)
+    return _watch_live(out, looks) if out.interactive else _watch_lines(out, looks)
+
+
+def _stopping(snapshots: Iterator[Snapshot], until: Until) -> Iterator[Snapshot]:
+    for snapshot in snapshots:
+        yield snapshot
+        if until(snapshot):
+            return
+
+
+def _watch_live(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
+    from rich.live import Live
+
+    seen: Snapshot | None = None
+    warnings: list[str] = []
+    with Live(console=out.console, auto_refresh=False) as live:
+        for seen in snapshots:
+            warnings += [_event_line(event, seen.progress) for event in seen.fresh if event.kind == "warning"]
+            warnings = warnings[-_WARNINGS_SHOWN:]
+            live.update(panel(seen.record, seen.progress, warnings), refresh=True)
+    assert seen is not None
+    return seen
+
+
+def _watch_lines(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
+    seen: Snapshot | None = None
+    state, last_step_at = "", float("-inf")
+    for seen in snapshots:
+        for index, event in enumerate(seen.fresh):
+            is_last = index == len(seen.fresh) - 1
+            if event.kind == "step" and event.time - last_step_at < _LINE_EVERY_S and not is_last:
+                continue
+            last_step_at = event.time if event.kind == "step" else last_step_at
+            out.progress(_event_line(event, seen.progress))
+        if seen.record.state != state:
+            state = seen.record.state
+            out.progress(f"{seen.record.run_id} {state}" + (f": {seen.record.reason}" if seen.record.reason else ""))
+    assert seen is not None
+    return seen
+
+
+def _event_line(event: Event, progress: Progress) -> str:
+    words = [time.strftime("%H:%M:%S", time.localtime(event.time)), event.kind]
+    if event.step is not None:
+        of = f"/{progress.steps}" if progress.steps else ""
+        words.append(f"{event.step}{of}")
+    words += _measures(event.loss, event.grad_norm, event.tokens_per_s, event.memory_gib)
+    if event.kind == "step" and event.step == progress.step and (left := progress.seconds_left()) is not None:
+        words.append(f"{clock(left)} left")
+    words += [f"{name}={value}" for name, value in list(event.data.items())[:6] if isinstance(value, str | int | float)]
+    return one_line("  ".join(words))
+
+
+def _measures(loss: float | None, norm: float | None, tokens_per_s: float | None, gib: float | None) -> list[str]:
+    named = (("loss {:.4f}", loss), ("grad norm {:.3g}", norm), ("{:,.0f} tokens/s", tokens_per_s), ("{:.2f} GiB", gib))
+    return [form.format(value) for form, value in named if value is not None]
+
+
+def panel(record: RunRecord, progress: Progress, warnings: list[str]) -> "RenderableType":
+    """Return the live display of a run: step, loss, speed, memory, time left, checkpoints, restarts."""
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    done, left = progress.step, progress.seconds_left()
+    grid.add_row("step", Text(f"{_bar(done, progress.steps)}{done}/{progress.steps or '?'}"))
+    loss = "-" if progress.loss is None else f"{progress.loss:.4f}"
+    grid.add_row("loss", Text(f"{loss}  {sparkline(progress.losses, _SPARK_COLUMNS)}"))
+    if progress.eval_loss is not None:
+        grid.add_row("eval loss", Text(f"{progress.eval_loss:.4f}"))
+    rest = _measures(None, progress.grad_norm, progress.tokens_per_s, progress.memory_gib)
+    grid.add_row("now", Text("  ".join(rest) or "-"))
+    grid.add_row("left", Text("-" if left is None or record.ended_at else clock(left)))
+    saved = "none yet" if progress.checkpoint_step is None else f"step {progress.checkpoint_step}"
+    grid.add_row("checkpoint", Text(saved))
+    grid.add_row("restarts", Text(str(progress.restarts)))
+    for warning in warnings:
+        grid.add_row("warning", Text(warning, style="yellow"))
+    if record.reason:
+        grid.add_row("reason", Text(one_line(record.reason)))
+    return Panel(grid, title=Text(f"{record.run_id} {record.state}"), title_align="left", expand=False)
+
+
+def _bar(done: int, of: int | None) -> str:
+    if not of:
+        return ""
+    filled = min(_BAR_COLUMNS, done * _BAR_COLUMNS // of)
+    return "█" * filled + "░" * (_BAR_COLUMNS - filled) + "  "

@@ -1,0 +1,59 @@
+"""Watch a run to its end, then let the thread that waits for it write the report."""
+
+from contracts.settings import Settings
+from interfaces.cli import exits
+from interfaces.cli.display import watch
+from interfaces.cli.output import Output
+from interfaces.results import Followed
+from interfaces.service_jobs import follow_run, parse_until, thread_of
+
+
+def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Followed:
+    """Show a run until it ends or a condition holds; at the end, its thread goes on.
+
+    Args:
+        out: Where it is shown.
+        settings: Where the run is.
+        run_id: Id of the run.
+        until: Condition as in `parse_until`.
+
+    Raises:
+        InputError: The condition is not known.
+        UnknownRun: There is no such run.
+    """
+    condition = parse_until(until)
+    try:
+        last = watch(out, follow_run(settings, run_id), condition)
+    except KeyboardInterrupt:
+        out.note(f"no longer watching; the run goes on: fsdp-agent jobs follow {run_id}")
+        raise
+    thread_id = thread_of(last.record)
+    if not last.ended or thread_id is None:
+        return Followed(run=last.record, thread_id=thread_id)
+    from interfaces.service_threads import go_on
+
+    stand = go_on(settings, thread_id)
+    return Followed(
+        run=last.record,
+        thread_id=thread_id,
+        phase=stand.phase,
+        launch_hash=stand.launch_hash if stand.phase == "awaiting_approval" else None,
+        report=stand.report.path if stand.report else None,
+    )
+
+
+def finish(out: Output, followed: Followed) -> int:
+    """Print how it ended and return the exit code."""
+    record = followed.run
+    if out.as_json:
+        out.answer(followed)
+    else:
+        if record.reason:
+            out.progress(record.reason)
+        if followed.report:
+            out.progress(f"report: {followed.report}")
+        if followed.launch_hash:
+            out.progress(f"a new launch waits for you: fsdp-agent approve {followed.launch_hash}")
+    if followed.phase == "awaiting_approval":
+        return exits.AWAITING_APPROVAL
+    return exits.for_run_state(record.state)

@@ -1,0 +1,45 @@
+"""Runs as text for a person."""
+
+import time
+from typing import TYPE_CHECKING
+
+from contracts.run import RunRecord
+from interfaces.cli.text import one_line
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_RESULT_CHARACTERS = 200
+
+
+def runs_table(records: list[RunRecord]) -> "Table":
+    """Return one line for each run."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("run", "kind", "state", "started", "attempt", "step", "loss", "reason"):
+        table.add_column(heading, no_wrap=heading != "reason")
+    for record in records:
+        step = "-" if record.step is None else f"{record.step}/{record.steps or '?'}"
+        loss = "-" if record.loss is None else f"{record.loss:.4f}"
+        started = _local_time(record.created_at)
+        cells = (record.run_id, record.kind, record.state, started, str(record.attempt), step, loss, record.reason)
+        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    return table
+
+
+def run_text(record: RunRecord) -> str:
+    """Return all that is known of a run, a line for each field that has a value."""
+    lines = []
+    for name, value in record.model_dump(mode="json").items():
+        if value in (None, "", {}):
+            continue
+        shown = _local_time(value) if name in ("created_at", "ended_at") else one_line(str(value))
+        lines.append(f"{name:<12} {shown[:_RESULT_CHARACTERS]}")
+    return "\n".join(lines)
+
+
+def _local_time(epoch_s: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(epoch_s))

@@ -1,0 +1,123 @@
+"""`fsdp-agent`: reads the command line, runs one command, exits with its code."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+import typer
+
+from contracts.errors import FsdpAgentError
+from interfaces.cli import exits
+from interfaces.cli.text import visible
+
+_COMMAND_FILES = ("jobs", "doctor")
+"""Files of this package that add commands, in the order of `--help`. Each imports typer
+alone; everything heavier is imported when its command runs."""
+
+# The parents of a public class, so that no private module of typer is named here.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; every error becomes one message.
+
+    Args:
+        arguments: The words after `fsdp-agent`.
+    """
+    try:
+        code = build_app()(args=list(arguments) or ["--help"], prog_name="fsdp-agent", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has gone; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.ANSWERED
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail(FsdpAgentError("interrupted", code="interrupted"), arguments, exits.INTERRUPTED)
+    except _UsageError as error:
+        return _fail(FsdpAgentError(error.format_message(), code="usage", hint=_help_hint(error)), arguments)
+    except Exception as error:
+        if os.environ.get("FSDP_AGENT_DEBUG"):
+            raise
+        return _fail(_as_ours(error), arguments)
+    return code if isinstance(code, int) else exits.ANSWERED
+
+
+def build_app() -> typer.Typer:
+    """Return the application with every command."""
+    app = typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="A specialist for training PyTorch models on several GPUs with FSDP.",
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for name in _COMMAND_FILES:
+        import_module(f"interfaces.cli.{name}").add_to(app)
+    return app
+
+
+def _root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version."),
+) -> int:
+    """A specialist for training PyTorch models on several GPUs with FSDP.
+
+    Exit codes: 0 answered; 1 answered and it is bad news; 2 wrong use or unreadable input;
+    3 cannot be known; 4 waiting for approval; 5 rejected or refused.
+    """
+    if version:
+        from importlib.metadata import version as installed_version
+
+        print(f"fsdp-agent {installed_version('fsdp-agent')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+    return exits.ANSWERED
+
+
+def _as_ours(error: Exception) -> FsdpAgentError:
+    if isinstance(error, FsdpAgentError):
+        return error
+    if isinstance(error, OSError):
+        return FsdpAgentError(str(error), code="os_error")
+    return FsdpAgentError(
+        f"internal error: {type(error).__name__}: {error}",
+        code="internal",
+        hint="FSDP_AGENT_DEBUG=1 shows where; please report it",
+    )
+
+
+def _fail(error: FsdpAgentError, arguments: Sequence[str], exit_code: int | None = None) -> int:
+    """Print an error in the form that the command line asked for and return its exit code."""
+    if _wants_json(arguments):
+        print(json.dumps(error.as_json()), flush=True)
+    else:
+        hint = f"\n{error.hint}" if error.hint else ""
+        print(visible(f"error: {error.message}{hint}"), file=sys.stderr, flush=True)
+    return error.exit_code if exit_code is None else exit_code
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Tell whether a command line asks for JSON, even where it cannot be parsed."""
+    words = list(arguments)
+    if "--" in words:
+        words = words[: words.index("--")]
+    return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
+
+
+def _help_hint(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    return f"usage: see {context.command_path} --help" if context else "usage: see fsdp-agent --help"

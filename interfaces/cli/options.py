@@ -1,0 +1,44 @@
+"""Options that several commands have in common."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from interfaces.cli.output import Output
+
+if TYPE_CHECKING:
+    from contracts.settings import Settings
+
+
+class Form(StrEnum):
+    """Form of the answer."""
+
+    text = "text"
+    json = "json"
+
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
+FormatOption = Annotated[Form, typer.Option("--format", help="json is the same as --json.")]
+HomeOption = Annotated[
+    Path | None,
+    typer.Option("--home", help="Folder of plans, runs, threads and secrets (FSDP_AGENT_HOME, ~/.fsdp-agent)."),
+]
+InterpreterOption = Annotated[
+    str | None,
+    typer.Option("--interpreter", help="Python of the training environment; the agent's own where absent."),
+]
+
+
+def output(json: bool, form: Form) -> Output:
+    """Return the output that `--json` and `--format` ask for."""
+    return Output(as_json=json or form is Form.json)
+
+
+def settings(home: Path | None, interpreter: str | None = None) -> "Settings":
+    """Return the settings that the options, then the environment, then the defaults give."""
+    from contracts.settings import Settings
+
+    chosen = {"home": str(home.expanduser().absolute())} if home else {}
+    return Settings(**chosen, interpreter=interpreter)

@@ -1,0 +1,138 @@
+"""What the owner of this machine permits, from a file that only the owner can write.
+
+```toml
+# $FSDP_AGENT_CONFIG, or ~/.config/fsdp-agent/config.toml
+[[approval.allow_yes]]
+request = "tiny.yaml"    # relative to this file
+```
+"""
+
+import os
+import stat
+import tomllib
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from contracts.base import Contract
+from contracts.errors import FileUnreadable, NotAllowed, RequestInvalid
+
+_MAX_BYTES = 1 << 20
+
+
+class OwnerConfig(Contract):
+    """What the owner wrote, with every path made absolute."""
+
+    path: str
+    """Absolute path of the configuration file, whether or not it exists."""
+    allow_yes: tuple[str, ...] = ()
+    """Absolute paths of the request files whose launches `--yes` may approve."""
+
+
+def config_path() -> Path:
+    """Return where the owner's configuration is, or would be."""
+    named = os.environ.get("FSDP_AGENT_CONFIG")
+    return Path(named).expanduser().absolute() if named else Path.home() / ".config" / "fsdp-agent" / "config.toml"
+
+
+def load_owner_config() -> OwnerConfig:
+    """Read the owner's configuration; no file permits nothing.
+
+    Raises:
+        FileUnreadable: FSDP_AGENT_CONFIG names a file that cannot be read.
+        NotAllowed: Others than the user can write the file, so it proves nothing.
+        RequestInvalid: The file is no TOML, or holds a key that is not known.
+    """
+    path = config_path()
+    try:
+        text = _read_if_trusted(path)
+    except FileNotFoundError:
+        if os.environ.get("FSDP_AGENT_CONFIG"):
+            raise FileUnreadable(f"FSDP_AGENT_CONFIG names {path}, which does not exist") from None
+        return OwnerConfig(path=str(path))
+    except OSError as error:
+        raise FileUnreadable(f"owner's configuration {path}: {error.strerror or error}") from None
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RequestInvalid(f"{path} is no valid TOML: {error}", code="config_invalid") from None
+    return OwnerConfig(path=str(path), allow_yes=tuple(_allowed_requests(table, path)))
+
+
+def require_yes(config: OwnerConfig, request: Path) -> None:
+    """Let `--yes` pass for one request file, or refuse it.
+
+    Args:
+        config: The owner's configuration.
+        request: The request file that is to be run.
+
+    Raises:
+        NotAllowed: The request file is not listed; the hint says what to add.
+    """
+    resolved = str(request.resolve())
+    if resolved in config.allow_yes:
+        return
+    raise NotAllowed(
+        f"--yes may not approve {request}: the owner's configuration {config.path} does not list it",
+        code="yes_not_allowed",
+        hint=f"the owner may add these two lines to {config.path} (mode 600):\n"
+        f'[[approval.allow_yes]]\nrequest = "{_toml_text(resolved)}"',
+    )
+
+
+def _read_if_trusted(path: Path) -> str:
+    # The open file is examined, not its name, so that nothing can be swapped in between.
+    with open(path, "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise FileUnreadable(f"owner's configuration {path} is not a regular file")
+        if status.st_uid != os.geteuid():
+            raise NotAllowed(
+                f"owner's configuration {path} belongs to user {status.st_uid}, not to you (user {os.geteuid()})",
+                code="config_not_trusted",
+            )
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise NotAllowed(
+                f"owner's configuration {path} can be written by others (mode {stat.S_IMODE(status.st_mode):o})",
+                code="config_not_trusted",
+                hint=f"chmod 600 {path}",
+            )
+        raw = stream.read(_MAX_BYTES + 1)
+    if len(raw) > _MAX_BYTES:
+        raise RequestInvalid(f"{path} is larger than {_MAX_BYTES} bytes", code="config_invalid")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RequestInvalid(f"{path} is no UTF-8 text: byte {error.start}", code="config_invalid") from None
+
+
+def _allowed_requests(table: Mapping[str, Any], path: Path) -> Iterable[str]:
+    _refuse_unknown(table, ("approval",), "", path)
+    approval = _typed(table.get("approval", {}), dict, "approval", "a table", path)
+    _refuse_unknown(approval, ("allow_yes",), "approval.", path)
+    entries = _typed(approval.get("allow_yes", []), list, "approval.allow_yes", "a list of tables", path)
+    for number, entry in enumerate(entries, start=1):
+        where = f"approval.allow_yes (entry {number})"
+        _typed(entry, dict, where, "a table", path)
+        _refuse_unknown(entry, ("request",), f"{where}: ", path)
+        request = _typed(entry.get("request"), str, f"{where}: request", "the path of a request file", path)
+        yield str((path.parent / Path(request).expanduser()).resolve())
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str, path: Path) -> None:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(key, known, n=1, cutoff=0.5)
+            meant = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}"
+            raise RequestInvalid(f"{path}: unknown key {where}{key}{meant}", code="config_invalid")
+
+
+def _typed(value: Any, kind: type, where: str, wanted: str, path: Path) -> Any:
+    if not isinstance(value, kind):
+        raise RequestInvalid(f"{path}: {where} must be {wanted}, not {value!r}", code="config_invalid")
+    return value
+
+
+def _toml_text(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,96 @@
+"""What the operations return where no contract says it: the JSON objects of the commands."""
+
+from typing import Literal
+
+from contracts.base import Contract
+from contracts.run import RunRecord
+
+
+class RunList(Contract):
+    """Runs, the newest first."""
+
+    runs: tuple[RunRecord, ...]
+    """As many as were asked for."""
+
+
+class RunLogs(Contract):
+    """The last lines of a run's newest attempt."""
+
+    run_id: str
+    """Id of the run."""
+    rank: int | None
+    """Rank whose lines these are; None: all ranks, each line with its rank."""
+    text: str
+    """The lines."""
+
+
+class Reconciled(Contract):
+    """What a reconcile found and closed."""
+
+    runs: tuple[RunRecord, ...]
+    """Runs whose state changed, as they are now."""
+    threads: tuple[str, ...]
+    """Threads that had waited for an ended run and now have gone on."""
+
+
+class Followed(Contract):
+    """How following a run ended."""
+
+    run: RunRecord
+    """The run as last seen."""
+    thread_id: str | None = None
+    """The thread that the run belongs to; None where it belongs to none."""
+    phase: str | None = None
+    """Where that thread stands now."""
+    launch_hash: str | None = None
+    """Launch that waits for approval, where the thread has come to a new one."""
+    report: str | None = None
+    """Absolute path of the thread's report."""
+
+
+Verdict = Literal["ok", "warning", "missing"]
+"""ok: as it should be; warning: works, with a drawback; missing: what needs it cannot run."""
+
+
+class Check(Contract):
+    """One fact about the environment."""
+
+    name: str
+    """What was looked at."""
+    verdict: Verdict
+    """Whether it will do."""
+    value: str
+    """What was found, with units."""
+    hint: str = ""
+    """What to do about it; empty where nothing is to be done."""
+    required: bool = False
+    """Whether every job needs it."""
+
+
+class Health(Contract):
+    """All checks of the environment."""
+
+    checks: tuple[Check, ...]
+    """In the order in which they were made."""
+    ready: bool
+    """Whether nothing is missing that every job needs."""
+
+
+class ErrorBody(Contract):
+    """What went wrong."""
+
+    code: str
+    """Stable snake_case word."""
+    message: str
+    """What is wrong, with the value that was given."""
+    hint: str = ""
+    """How to mend it."""
+
+
+class Failure(Contract):
+    """The answer of any command that could not do its work (exit code 2, 3 or 5)."""
+
+    ok: bool
+    """Always false."""
+    error: ErrorBody
+    """What went wrong."""

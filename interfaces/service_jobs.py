@@ -1,0 +1,163 @@
+"""Runs: list, show, read, follow, cancel, resume, reconcile. LangGraph is not needed here."""
+
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from contracts.errors import InputError
+from contracts.event import Event
+from contracts.run import TERMINAL_STATES, RunRecord, RunState
+from contracts.settings import Settings
+from interfaces.progress import Progress
+
+if TYPE_CHECKING:
+    from runners import LocalRunner
+
+POLL_S = 0.5
+"""Seconds between two looks at a run folder that is followed."""
+THREAD_ID = re.compile(r"t-[0-9a-f]{12}")
+"""Form of the ids of the command line's threads."""
+_PAGE_EVENTS = 1000
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One look at a run that is followed."""
+
+    record: RunRecord
+    """What the run folder says."""
+    progress: Progress
+    """What all events so far amount to."""
+    fresh: tuple[Event, ...]
+    """Events since the last look, the newest 1000 at most."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run has ended."""
+        return self.record.state in TERMINAL_STATES
+
+
+Until = Callable[[Snapshot], bool]
+"""Tells whether following can stop before the run ends."""
+
+
+def open_runner(settings: Settings) -> "LocalRunner":
+    """Return the local runner of the agent's home."""
+    from runners import Home, LocalRunner
+
+    return LocalRunner(Home(settings.home))
+
+
+def list_runs(settings: Settings, states: frozenset[str], limit: int) -> list[RunRecord]:
+    """Return up to `limit` runs, the newest first, in these states (all where empty)."""
+    chosen: list[RunRecord] = []
+    for record in open_runner(settings).runs():
+        if len(chosen) == limit:
+            break
+        if not states or record.state in states:
+            chosen.append(record)
+    return chosen
+
+
+def parse_until(text: str) -> Until:
+    """Read a condition: `end`, `running` (its first step is done), `step=N` or `checkpoint`.
+
+    Raises:
+        InputError: It is none of these.
+    """
+    name, _, number = text.partition("=")
+    if name == "step" and number.isdigit():
+        wanted = int(number)
+        return lambda seen: seen.progress.step >= wanted
+    conditions: dict[str, Until] = {
+        "end": lambda seen: seen.ended,
+        "running": lambda seen: seen.progress.step > 0,
+        "checkpoint": lambda seen: seen.progress.checkpoint_step is not None,
+    }
+    if text not in conditions:
+        raise InputError(f"--until {text!r} is not known; allowed: {', '.join(conditions)}, step=N")
+    return conditions[text]
+
+
+def follow_run(settings: Settings, run_id: str, poll_s: float = POLL_S) -> Iterator[Snapshot]:
+    """Yield a snapshot at every look, the last one after the run's end.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    runner = open_runner(settings)
+    progress, cursor = Progress(), 0
+    while True:
+        # Status first: events that came before the end are then all read after it.
+        record = runner.status(run_id)
+        progress.steps = record.steps
+        fresh: deque[Event] = deque(maxlen=_PAGE_EVENTS)
+        while (page := runner.events(run_id, cursor, _PAGE_EVENTS)).cursor > cursor:
+            cursor = page.cursor
+            fresh.extend(page.events)
+            for event in page.events:
+                progress.add(event)
+        yield Snapshot(record, progress, tuple(fresh))
+        if record.state in TERMINAL_STATES:
+            return
+        time.sleep(poll_s)
+
+
+def known_states(names: Iterable[str]) -> frozenset[str]:
+    """Return the states of these names.
+
+    Raises:
+        InputError: A name is no state.
+    """
+    allowed = get_args(RunState)
+    for name in names:
+        if name not in allowed:
+            raise InputError(f"--state {name!r} is not known; allowed: {', '.join(allowed)}")
+    return frozenset(names)
+
+
+def show_run(settings: Settings, run_id: str) -> RunRecord:
+    """Return what the run folder says now.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    return open_runner(settings).status(run_id)
+
+
+def read_logs(settings: Settings, run_id: str, rank: int | None, tail_lines: int) -> str:
+    """Return the last log lines of a run's newest attempt.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    return open_runner(settings).logs(run_id, rank, tail_lines)
+
+
+def cancel_run(settings: Settings, run_id: str) -> RunRecord:
+    """Ask a run to save and stop.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    return open_runner(settings).cancel(run_id)
+
+
+def resume_run(settings: Settings, run_id: str) -> RunRecord:
+    """Start an ended run again from its newest checkpoint; its thread takes note when it has ended.
+
+    Raises:
+        UnknownRun: There is no such run.
+        NotAllowed: The approval does not cover what is there now.
+        WrongState: The run has finished, or still runs.
+    """
+    return open_runner(settings).resume(run_id)
+
+
+def thread_of(record: RunRecord) -> str | None:
+    """Return the thread that submitted a run: its idempotency key is `thread:launch hash`."""
+    thread_id, _, rest = record.key.partition(":")
+    return thread_id if rest and THREAD_ID.fullmatch(thread_id) else None
