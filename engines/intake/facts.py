@@ -1,0 +1,63 @@
+"""What is known about a request: the values, where they contradict, what the text shows."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from contracts.request import Language
+
+Method = Literal["full", "lora", "qlora"]
+
+
+@dataclass(frozen=True)
+class Values:
+    """Stated values; None where nothing was said. Sizes as in `contracts.need.Extracted`."""
+
+    model: str | None = None
+    """Model as named."""
+    params_b: float | None = None
+    """Parameters that are trained or adapted, in billions (1e9)."""
+    frozen_params_b: float | None = None
+    """Parameters of a second, frozen model (reference, teacher), in billions (1e9)."""
+    gpus: int | None = None
+    """GPUs in all, over all nodes."""
+    nodes: int | None = None
+    """Machines."""
+    gpu_type: str | None = None
+    """GPU as named in `tables.GPUS`."""
+    gpu_mem_gb: float | None = None
+    """Memory of one GPU in GB (1e9 bytes)."""
+    seq_len: int | None = None
+    """Tokens per sequence."""
+    batch: int | None = None
+    """Sequences per GPU and micro-step, or the global batch where only that was said."""
+    global_batch: bool = False
+    """Whether `batch` is the global batch."""
+    method: Method | None = None
+    """Which weights are trained."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two statements that cannot both hold."""
+
+    key: str
+    """Field of `Values`."""
+    first: str
+    """One statement, as it was made."""
+    second: str
+    """The other."""
+    kept: str | None = None
+    """The value that is used meanwhile; None: none can be."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a free text says."""
+
+    values: Values = Values()
+    conflicts: tuple[Conflict, ...] = ()
+    signals: frozenset[str] = field(default_factory=frozenset)
+    """Names of `signals.SIGNALS` that the text shows."""
+    language: Language = "en"
+    empty: bool = True
+    """Whether there is no text at all."""

@@ -1,0 +1,85 @@
+"""Models by name: families that are recognised, and the size that a name tells."""
+
+import re
+from collections.abc import Mapping
+
+UNSIZED: Mapping[str, float] = {
+    "mixtral": 46.7,
+    "gpt-2-xl": 1.56,
+    "gpt-2-large": 0.774,
+    "gpt-2-medium": 0.355,
+    "gpt-2": 0.124,
+    "gpt-j": 6.05,
+    "gpt-neox": 20.6,
+    "bert-large": 0.335,
+    "bert-base": 0.11,
+    "bert": 0.11,
+    "roberta-large": 0.355,
+    "roberta-base": 0.125,
+    "xlm-roberta-large": 0.56,
+    "xlm-roberta-base": 0.278,
+    "deberta-v3-large": 0.434,
+    "t5-small": 0.06,
+    "t5-base": 0.22,
+    "t5-large": 0.77,
+    "t5-xl": 3.0,
+    "t5-xxl": 11.3,
+    "whisper-large-v3": 1.55,
+    "whisper-large": 1.55,
+    "whisper-medium": 0.769,
+    "whisper-small": 0.244,
+    "vit-large": 0.307,
+    "vit-base": 0.086,
+    "resnet-50": 0.0256,
+    "resnet-18": 0.0117,
+    "phi-4": 14.7,
+    "phi-3-mini": 3.8,
+    "phi-2": 2.7,
+    "tinyllama": 1.1,
+    "starcoder": 15.5,
+    "command-r-plus": 104.0,
+    "command-r+": 104.0,
+    "command-r": 35.0,
+    "dbrx": 132.0,
+    "grok-1": 314.0,
+    "deepseek-v3": 671.0,
+    "deepseek-r1": 671.0,
+    "deepseek-v2-lite": 15.7,
+    "deepseek-v2": 236.0,
+    "sdxl": 2.6,
+}
+"""Parameters in billions of models whose name tells no size. Source: their model cards."""
+
+_EXPERTS: Mapping[tuple[int, float], float] = {(8, 7.0): 46.7, (8, 22.0): 141.0}
+"""(experts, size in the name): parameters in billions; attention is shared, so it is less
+than the product. Source: the Mixtral model cards."""
+
+_EXPERT_NAME = re.compile(r"(?<![\d.])(\d{1,3})\s?x\s?(\d+(?:[.,]\d+)?)\s?b\b", re.IGNORECASE)
+_SIZE_NAME = re.compile(r"(?<![\d.,a-z])(\d+(?:[.,]\d+)?)\s?([bm])(?![a-z\d])", re.IGNORECASE)
+
+
+def _key(name: str) -> str:
+    """`GPT2 XL`, `gpt-2-xl` and `gpt2_xl` are one name."""
+    key = re.sub(r"[\s_]+", "-", name.strip().lower().rsplit("/", 1)[-1])
+    key = re.sub(r"-(?:uncased|cased|instruct|chat|base-hf|hf|it)\b", "", key)
+    return re.sub(r"\b(gpt|resnet|phi)-?(?=\d)", r"\1-", key)
+
+
+def model_size_b(name: str) -> float | None:
+    """Read the parameter count out of a model's name.
+
+    Args:
+        name: Such as "Llama-3.1-8B", "Mixtral 8x7B", "gpt2-xl" or "meta-llama/Llama-2-7b-hf".
+
+    Returns:
+        Billions of parameters (1e9); None where the name tells none.
+    """
+    if found := _EXPERT_NAME.search(name):
+        experts, each = int(found[1]), float(found[2].replace(",", "."))
+        return _EXPERTS.get((experts, each), experts * each)
+    if found := _SIZE_NAME.search(name):
+        value = float(found[1].replace(",", "."))
+        return value if found[2] in "bB" else value / 1e3
+    key = _key(name)
+    matching = [known for known in UNSIZED if key == known or key.startswith(f"{known}-")]
+    return UNSIZED[max(matching, key=len)] if matching else None

@@ -1,0 +1,177 @@
+"""Model-state arithmetic of the need gate: what one GPU would have to hold.
+
+Deliberately coarse: it decides whether sharding is called for at all. The prediction that
+a plan rests on is the sizing engine's. GB = 1e9 bytes, as in the GPU vendors' data sheets.
+"""
+
+from dataclasses import dataclass
+
+from engines.intake.facts import Method, Values
+from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
+
+BYTES_FULL = 16.0
+"""Bytes per trained parameter, AdamW in mixed precision: bf16 weights 2 + bf16 gradients 2
++ fp32 master weights 4 + fp32 Adam moments 4 + 4. With fp32 master weights that are cast
+when gathered (FSDP2) it is 4 + 4 + 8: the same sum. Source: ZeRO, arXiv 1910.02054, 3.1."""
+BYTES_FROZEN_BF16 = 2.0
+"""Bytes per frozen bf16 parameter (LoRA base, reference model)."""
+BYTES_FROZEN_4BIT = 0.55
+"""Bytes per frozen NF4 parameter with double-quantised scales: 4.127 bits + unquantised
+embeddings and norms. Source: QLoRA, arXiv 2305.14314, section 3."""
+ADAPTER_SHARE = 0.01
+"""Adapter parameters per base parameter; rank 64 on all linear layers is about 2 %, the
+usual rank 8 to 16 below 0.5 %."""
+USABLE_SHARE = 0.9
+"""Share of a GPU's memory that states and activations may take; the rest is context,
+communicator buffers and allocator holes."""
+DEFAULT_SEQ_LEN = 2048
+"""Tokens per sequence where nothing was said."""
+DEFAULT_BATCH = 1
+"""Sequences per GPU and micro-step where nothing was said."""
+VOCABULARY = 50_000
+"""Vocabulary entries assumed for the logits."""
+_ASPECT = 128
+"""Hidden size per layer of decoder models: P = 12 L D^2 with L = D / 128."""
+
+
+def hidden_and_layers(params: float) -> tuple[float, float]:
+    """Guess hidden size and layers of a decoder with `params` parameters.
+
+    Args:
+        params: Parameter count.
+
+    Returns:
+        Hidden size D and layers L, from P = 12 L D^2 and L = D / 128.
+    """
+    hidden = (params * _ASPECT / 12) ** (1 / 3)
+    return hidden, hidden / _ASPECT
+
+
+def activations_gb(params: float, tokens: float) -> float:
+    """Roughly estimate activations with full checkpointing, in GB.
+
+    Args:
+        params: Parameter count of the model that runs forward and backward.
+        tokens: Tokens per GPU and micro-step.
+
+    Returns:
+        Block inputs 2DL, the working set of one block 40D and chunked logits 4V, each in
+        bytes per token.
+    """
+    hidden, layers = hidden_and_layers(params)
+    return tokens * (2 * hidden * layers + 40 * hidden + 4 * VOCABULARY) / 1e9
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """What training needs, beside what one GPU has. All sizes in GB (1e9 bytes)."""
+
+    params: float
+    """Parameters of the trained or adapted model."""
+    method: Method
+    """Which weights are trained; `full` where nothing was said."""
+    bytes_per_param: float
+    """Bytes per parameter of that model: weights, gradients, optimizer states."""
+    frozen_gb: float
+    """A second, frozen model in bf16."""
+    activations_gb: float
+    """Activations of one micro-step, with checkpointing."""
+    seq_len: int
+    """Tokens per sequence that were used."""
+    batch: int
+    """Sequences per GPU that were used."""
+    gpu_mem_gb: float
+    """Memory of one GPU."""
+    gpus: int | None
+    """GPUs in all."""
+
+    @property
+    def states_own_gb(self) -> float:
+        """Weights, gradients and optimizer states of the trained model."""
+        return self.params * self.bytes_per_param / 1e9
+
+    @property
+    def states_gb(self) -> float:
+        """The same with a second, frozen model."""
+        return self.states_own_gb + self.frozen_gb
+
+    @property
+    def usable_gb(self) -> float:
+        """What states and activations may take on one GPU."""
+        return self.gpu_mem_gb * USABLE_SHARE
+
+    @property
+    def one_gpu_gb(self) -> float:
+        """States and activations, unsharded."""
+        return self.states_gb + self.activations_gb
+
+    @property
+    def sharded_gb(self) -> float:
+        """States of one GPU when sharded over all of them."""
+        return self.states_gb / max(self.gpus or 1, 1)
+
+    @property
+    def gathered_gb(self) -> float:
+        """Two gathered bf16 blocks: the one computing and the one prefetched."""
+        _, layers = hidden_and_layers(self.params)
+        return 2 * 2 * self.params / max(layers, 1.0) / 1e9
+
+    @property
+    def states_fit(self) -> bool:
+        """Whether the unsharded states alone fit one GPU."""
+        return self.states_gb <= self.usable_gb
+
+    @property
+    def fits_one(self) -> bool:
+        """Whether states and activations fit one GPU."""
+        return self.one_gpu_gb <= self.usable_gb
+
+    @property
+    def fits_sharded(self) -> bool:
+        """Whether states, gathered blocks and activations fit when sharded over all GPUs."""
+        return self.sharded_gb + self.gathered_gb + self.activations_gb <= self.usable_gb
+
+
+def bytes_per_param(method: Method) -> float:
+    """Bytes per parameter of weights, gradients and optimizer states.
+
+    Args:
+        method: Which weights are trained.
+
+    Returns:
+        16 for full training; frozen weights plus 16 bytes per adapter parameter otherwise.
+    """
+    if method == "full":
+        return BYTES_FULL
+    frozen = BYTES_FROZEN_BF16 if method == "lora" else BYTES_FROZEN_4BIT
+    return frozen + ADAPTER_SHARE * BYTES_FULL
+
+
+def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | None:
+    """Work out what training needs.
+
+    Args:
+        values: What is known; defaults are used for lengths, batch and GPU memory.
+        method: Overrides the stated method.
+
+    Returns:
+        The arithmetic, or None where the number of parameters is not known.
+    """
+    if values.params_b is None:
+        return None
+    params = values.params_b * 1e9
+    chosen = method or values.method or "full"
+    seq_len = values.seq_len or DEFAULT_SEQ_LEN
+    # A global batch is reached by accumulation; it says nothing about one micro-step.
+    batch = DEFAULT_BATCH if values.global_batch else values.batch or DEFAULT_BATCH
+    return Arithmetic(
+        params=params,
+        method=chosen,
+        bytes_per_param=bytes_per_param(chosen),
+        frozen_gb=(values.frozen_params_b or 0) * BYTES_FROZEN_BF16,
+        activations_gb=activations_gb(params, seq_len * batch),
+        seq_len=seq_len,
+        batch=batch,
+        gpu_mem_gb=values.gpu_mem_gb or gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB,
+        gpus=values.gpus,
+    )
