@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from runners.devices import visible_gpus as visible_gpus
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
+    from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
 
 _PLACES = {
     "Home": "runners.home",
     "LocalRunner": "runners.local",
     "PreparedLaunch": "runners.bundle",
+    "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
     "prepare_launch": "runners.bundle",
     "usable_cores": "runners.devices",

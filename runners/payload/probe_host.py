@@ -1,14 +1,11 @@
 """Runs probes: imports torch once, then forks the ranks of each probe.
 
 Run by the interpreter whose torch is asked about; standard library and torch only.
-Reads one JSON object from standard input:
-
-    {"probes": {"name": "/path/name.py", ...}, "jobs": 2, "timeout_scale": 1.0}
-
-and writes JSON Lines to standard output, the first about the host, then one for each
-probe as it ends:
+Says on standard output what it is, reads one JSON object from standard input, and writes
+a line for each probe as it ends:
 
     {"kind": "host", "torch": "2.13.0", "cuda_devices": 0, "seconds": 2.1}
+    <- {"probes": {"name": "/path/name.py", ...}, "jobs": 2, "timeout_scale": 1.0}
     {"kind": "probe", "probe": "name", "verdict": "held", "seconds": 0.6, "observed": {...}, "detail": ""}
 
 A probe is a file with `probe(rank, world_size)`, called in every rank with a process
@@ -249,8 +246,7 @@ def run(job, root):
 
 
 def main():
-    """Read the job, run it, and leave nothing behind."""
-    job = json.load(sys.stdin)
+    """Introduce this interpreter, read the job, run it, and leave nothing behind."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if Path("/sys/class/net/lo").exists():
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
@@ -264,6 +260,10 @@ def main():
             "seconds": round(time.monotonic() - started_s, 2),
         }
     )
+    text = sys.stdin.read()
+    if not text:
+        return  # whoever started us only wanted to know the versions, or is gone
+    job = json.loads(text)
     with tempfile.TemporaryDirectory(prefix="fsdp-probes-") as root:
         run(job, Path(root))
 
