@@ -1,0 +1,124 @@
+"""The reasons of a plan: one Decision for each choice, with its numbers."""
+
+from collections.abc import Iterator
+
+from contracts.memory import MemoryEstimate
+from contracts.plan import Decision
+from contracts.recipe import Recipe
+from contracts.request import Request
+from engines.sizing.closed_form import GIB
+from engines.sizing.shape import ModelShape
+
+
+def decide(
+    request: Request, shape: ModelShape, recipe: Recipe, memory: MemoryEstimate, ranks: int, verdict: str
+) -> tuple[Decision, ...]:
+    """Return every choice of a plan with its reason and the cards that it rests on."""
+    return (
+        _whether(shape, memory, ranks, verdict, request),
+        *_grouping(shape),
+        *_sharding(shape, recipe, ranks),
+        *_precision(recipe),
+        *_savings(request, recipe, memory),
+    )
+
+
+def alternative_line(recipe: Recipe, memory: MemoryEstimate, fits: bool | None) -> str:
+    """Return one considered configuration, what it needs and what it gives up."""
+    gives_up = []
+    if recipe.activation_checkpointing == "full":
+        gives_up.append("about a third more compute (each block's forward runs twice)")
+    if recipe.cpu_offload:
+        gives_up.append("speed: parameters and gradients cross PCIe every step")
+    if not recipe.reshard_after_forward:
+        gives_up.append("memory: gathered parameters stay")
+    judged = {True: "fits", False: "does not fit", None: "not judged"}[fits]
+    return (
+        f"activation_checkpointing={recipe.activation_checkpointing}, cpu_offload={recipe.cpu_offload}: "
+        f"{memory.reserved_gib:.1f} GiB reserved, {judged}; gives up {'; '.join(gives_up) or 'nothing'}"
+    )
+
+
+def _whether(shape: ModelShape, memory: MemoryEstimate, ranks: int, verdict: str, request: Request) -> Decision:
+    billions = shape.params / 1e9
+    states = 16 * shape.params / GIB
+    arithmetic = (
+        f"16 B x {billions:.2f} B parameters = {states:.1f} GiB of weights, gradients and AdamW state; "
+        f"{states / ranks:.1f} GiB on each of {ranks} ranks"
+    )
+    limit = "" if memory.capacity_gib is None else f"; a device has {memory.capacity_gib:.1f} GiB"
+    if request.method in ("lora", "qlora"):
+        arithmetic = f"{request.method}: {billions:.2f} B frozen parameters; predicted {memory.reserved_gib:.1f} GiB"
+    return Decision(choice=f"verdict={verdict}", because=arithmetic + limit, cards=("bytes-per-parameter",))
+
+
+def _grouping(shape: ModelShape) -> Iterator[Decision]:
+    yield Decision(
+        choice="fully_shard on each decoder block, then on the root",
+        because=f"{shape.layers} blocks are gathered one at a time; the root takes embedding, norm and head, "
+        "which would otherwise stay unsharded and unreduced",
+        cards=("root-not-sharded", "shard-root-only"),
+    )
+    if shape.tied:
+        yield Decision(
+            choice="embedding and head stay in one group (the root)",
+            because="their weight is one tensor; in two groups it would be sharded twice",
+            cards=("tied-params-split-groups",),
+        )
+
+
+def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decision]:
+    shard = ranks // recipe.dp_replicate
+    whole = 2 * shape.params / GIB
+    if recipe.reshard_after_forward:
+        because = f"keeping all parameters gathered after forward would hold {whole:.1f} GiB (2 B x parameters, bf16)"
+    else:
+        because = f"saves one all-gather in the backward and holds {whole:.1f} GiB of gathered parameters for it"
+    yield Decision(
+        choice=f"reshard_after_forward={recipe.reshard_after_forward}",
+        because=because,
+        cards=("reshard-after-forward",),
+    )
+    if recipe.dp_replicate > 1:
+        yield Decision(
+            choice=f"HSDP mesh (replicate {recipe.dp_replicate}, shard {shard})",
+            because=f"stated: {recipe.dp_replicate} x {shard} = {ranks} ranks; each holds 1/{shard} of the states",
+            cards=("hsdp-dim-order",),
+        )
+    else:
+        yield Decision(
+            choice=f"one shard group of {ranks} ranks",
+            because=f"each rank holds 1/{ranks} of weights, gradients and optimizer state",
+            cards=("fully-sharded-states",),
+        )
+
+
+def _precision(recipe: Recipe) -> Iterator[Decision]:
+    yield Decision(
+        choice=f"param_dtype={recipe.param_dtype}, master weights fp32",
+        because="AdamW updates are smaller than a bf16 weight resolves (8 bits of mantissa); "
+        "the sharded copy stays fp32",
+        cards=("low-precision-master-weights",),
+    )
+    if recipe.reduce_dtype == "fp32":
+        because = "summing gradients of many ranks in bf16 loses the small ones; left out, it follows param_dtype"
+    else:
+        because = "stated: half the reduce-scatter traffic, less accurate sums"
+    yield Decision(
+        choice=f"reduce_dtype={recipe.reduce_dtype}", because=because, cards=("implicit-low-precision-reduce",)
+    )
+
+
+def _savings(request: Request, recipe: Recipe, memory: MemoryEstimate) -> Iterator[Decision]:
+    stated = request.recipe.model_fields_set
+    number = f"predicted peak {memory.reserved_gib:.1f} GiB reserved, plus or minus {memory.error_pct:.0f} %"
+    number += "" if memory.margin_gib is None else f"; margin {memory.margin_gib:.1f} GiB"
+    for name in ("activation_checkpointing", "cpu_offload"):
+        how = "stated in the request" if name in stated else "the fastest setting that fits"
+        if name not in stated and memory.capacity_gib is None:
+            how = "the fastest setting; the capacity is not known"
+        yield Decision(
+            choice=f"{name}={getattr(recipe, name)}",
+            because=f"{how}; {number}",
+            cards=("activation-checkpointing" if name == "activation_checkpointing" else "cpu-offload",),
+        )

@@ -1,0 +1,195 @@
+"""TrainingSetup: how a model is trained, as far as memory depends on it."""
+
+from typing import Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from contracts.base import Contract
+from contracts.errors import RequestInvalid
+
+Checkpointing = Literal["none", "full", "selective_op", "every_k"]
+"""none: every activation is kept; full: each block keeps its input alone;
+selective_op: torchtitan's policy, which keeps attention, reductions and every second
+matrix product; every_k: one block in `ac_every` is checkpointed, the others keep all."""
+
+LossImpl = Literal["plain", "fp32_copy", "fp32_in_model", "chunked", "compiled", "fused_linear"]
+"""plain: cross-entropy on logits of the compute dtype; fp32_copy: the loss casts the
+logits; fp32_in_model: the model returns fp32 logits; chunked: `loss_chunks` pieces, each
+cast alone; compiled: the cast is fused away; fused_linear: head and loss in pieces."""
+
+Optimizer = Literal["none", "sgd", "sgd_momentum", "adamw", "adamw_8bit", "adafactor", "muon"]
+"""none: nothing is trained with state; the others as they are known."""
+
+STATE_BYTES_PER_ELEMENT: dict[str, float] = {
+    "none": 0,
+    "sgd": 0,
+    "sgd_momentum": 1,  # one buffer of the parameters' dtype
+    "adamw": 2,  # two moments of the parameters' dtype
+    "adafactor": 0,  # rows and columns only: below 0.1 % of a matrix
+    "muon": 1,  # one momentum buffer
+}
+"""Optimizer state, in tensors of the parameter's own size and dtype."""
+
+DTYPE_BYTES = {"fp32": 4, "bf16": 2, "fp16": 2}
+"""Bytes of one element."""
+
+_Degree = Field(default=1, ge=1, le=1 << 20)
+
+
+class TrainingSetup(Contract):
+    """The settings of one training run; each has the value that FSDP2 users have."""
+
+    ranks: int = Field(ge=1, le=1 << 20)
+    """Processes in all (world size)."""
+    dp_shard: int = _Degree
+    """Ranks over which FSDP shards."""
+    dp_replicate: int = _Degree
+    """Replicas of the sharded model (HSDP)."""
+    tp: int = _Degree
+    """Tensor-parallel degree, with sequence parallelism."""
+    cp: int = _Degree
+    """Context-parallel degree; FSDP shards over dp_shard x cp."""
+    pp: int = _Degree
+    """Pipeline-parallel degree."""
+    pp_schedule: Literal["1f1b", "interleaved_1f1b"] = "1f1b"
+    """Pipeline schedule."""
+    fsdp: Literal[0, 1, 2] = 2
+    """Generation of FSDP; 0: none (one process, or DDP)."""
+    device: Literal["cuda", "cpu"] = "cuda"
+    """Where it trains."""
+    micro_batch: int = Field(default=1, ge=1, le=1 << 20)
+    """Sequences per rank and micro-step."""
+    seq_len: int = Field(ge=1, le=1 << 27)
+    """Tokens per sequence, before context parallelism divides it."""
+    grad_accum: int = Field(default=1, ge=1, le=1 << 20)
+    """Micro-steps per optimizer step."""
+    param_dtype: Literal["bf16", "fp16", "fp32"] = "bf16"
+    """Dtype of gathered parameters and of activations."""
+    reduce_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
+    """Dtype of the gradient reduction."""
+    master_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
+    """Dtype of the sharded parameters, gradients and optimizer state."""
+    autocast: bool = False
+    """torch.autocast instead of a mixed-precision policy of FSDP."""
+    float8: Literal["none", "tensorwise", "rowwise", "mxfp8"] = "none"
+    """Scaling of float8 matrix products, where they are used."""
+    float8_all_gather: bool = False
+    """Parameters are gathered in float8."""
+    optimizer: Optimizer = "adamw"
+    """Optimizer."""
+    optimizer_paged: bool = False
+    """Optimizer state in pageable memory (bitsandbytes), outside the allocator."""
+    optimizer_impl: Literal["foreach", "fused", "loop"] = "foreach"
+    """Implementation of its step."""
+    optimizer_in_backward: bool = False
+    """Each parameter is updated, and its gradient freed, during the backward pass."""
+    ac: Checkpointing = "none"
+    """Activation checkpointing."""
+    ac_every: int = Field(default=1, ge=1, le=1_000)
+    """For every_k: one block in so many is checkpointed."""
+    compile: bool = False
+    """torch.compile of each block."""
+    norm_kernel: Literal["fused", "decomposed"] = "fused"
+    """RMSNorm as one kernel, or as separate elementwise operations (compile fuses both)."""
+    loss_impl: LossImpl = "fp32_copy"
+    """Implementation of the loss."""
+    loss_chunks: int = Field(default=8, ge=1, le=1 << 16)
+    """Pieces of a chunked or fused linear loss."""
+    logits_kept: bool = False
+    """A reference to the logits lives until the end of the step."""
+    wrap: Literal["blocks_root", "emb_blocks_head", "root"] = "blocks_root"
+    """Groups: blocks and the root with embedding, norm and head; or embedding, blocks and
+    [norm, head] each on their own; or the root alone."""
+    reshard_after_forward: bool = True
+    """Whether blocks are resharded after their forward."""
+    reshard_last: bool = False
+    """Whether the last block, which backward needs at once, is resharded as well."""
+    root_reshard: bool = True
+    """Whether the root group (embedding, norm, head) is resharded after forward."""
+    cpu_offload: bool = False
+    """Sharded parameters, gradients and optimizer state live in host memory."""
+    lora_rank: int = Field(default=0, ge=0, le=1 << 14)
+    """Rank of the adapters; 0: all weights are trained."""
+    lora_targets: tuple[str, ...] = ()
+    """Projections with adapters; empty: all of a block."""
+    base_bits: Literal[4, 8, 16, 32] = 16
+    """Bits of a frozen base weight (4: QLoRA's NF4); for LoRA only."""
+    expandable_segments: bool = False
+    """PYTORCH_ALLOC_CONF=expandable_segments:True."""
+    materialized_attention: bool = False
+    """Attention scores are materialised (no flash or memory-efficient kernel)."""
+
+    @model_validator(mode="after")
+    def _mesh_multiplies_to_the_ranks(self) -> Self:
+        degrees = {name: getattr(self, name) for name in ("dp_replicate", "dp_shard", "cp", "tp", "pp")}
+        product = 1
+        for degree in degrees.values():
+            product *= degree
+        if product != self.ranks:
+            shown = " x ".join(f"{name} {degree}" for name, degree in degrees.items())
+            raise ValueError(
+                f"the mesh does not multiply to the ranks: {shown} = {product}, but there are {self.ranks}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _pieces_are_whole(self) -> Self:
+        if self.seq_len % (self.cp * self.tp):
+            whole = f"{self.seq_len} / ({self.cp} x {self.tp}) = {self.seq_len / (self.cp * self.tp):.2f}"
+            raise ValueError(f"seq_len does not divide over cp and tp: {whole}")
+        if self.ac_every > 1 and self.ac != "every_k":
+            raise ValueError(f"ac_every {self.ac_every} means something with ac=every_k only, not with {self.ac}")
+        return self
+
+    @property
+    def shard_ranks(self) -> int:
+        """Ranks over which each parameter is sharded."""
+        return self.dp_shard * self.cp
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of one rank in one micro-step."""
+        return self.micro_batch * self.seq_len // self.cp
+
+    @property
+    def act_bytes(self) -> int:
+        """Bytes of an activation's element."""
+        return DTYPE_BYTES[self.param_dtype]
+
+    @property
+    def state_bytes_per_param(self) -> float:
+        """Bytes of optimizer state for one trained parameter."""
+        if self.optimizer == "adamw_8bit":
+            return 2.0
+        return STATE_BYTES_PER_ELEMENT[self.optimizer] * DTYPE_BYTES[self.master_dtype]
+
+
+def make_setup(**settings: Any) -> TrainingSetup:
+    """Return a setup; dp_shard follows from the ranks where it is left out.
+
+    Raises:
+        RequestInvalid: A setting is unknown, out of range, or contradicts another; the
+            message shows the arithmetic.
+    """
+    if "dp_shard" not in settings:
+        settings["dp_shard"] = _remaining(settings)
+    try:
+        return TrainingSetup(**settings)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ")
+        given = f" (given: {str(first['input'])[:60]})" if place else ""
+        raise RequestInvalid(f"{place + ': ' if place else ''}{said}{given}") from None
+
+
+def _remaining(settings: dict[str, Any]) -> int:
+    """Return the ranks that the other mesh dimensions leave for sharding."""
+    others = 1
+    for name in ("dp_replicate", "cp", "tp", "pp"):
+        degree = settings.get(name, 1)
+        others *= degree if isinstance(degree, int) and degree > 0 else 1
+    ranks = settings.get("ranks")
+    if not isinstance(ranks, int) or ranks % others:
+        return 1  # the validator says what does not multiply
+    return max(1, ranks // others)
