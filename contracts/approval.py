@@ -22,5 +22,8 @@ class Approval(Contract):
     """The door through which the decision came."""
     reason: str = ""
     """What the person said about it."""
+    thread_id: str = ""
+    """Thread that asked; empty: decided by hash alone. A decision does not move to
+    another thread."""
     mac: str = ""
     """HMAC-SHA256 over the other fields with the approver's secret."""

@@ -32,8 +32,8 @@ Json = dict[str, Any]
 class Input(TypedDict, total=False):
     """What a caller gives: a structured request, a chat message, or both."""
 
-    request: Json
-    """A Request; unknown keys are refused."""
+    request: Json | None
+    """A Request; unknown keys are refused. Taken away when it has been read."""
     messages: Annotated[list[AnyMessage], add_messages]
     """Chat messages; the last human one is read as free text."""
 
@@ -43,23 +43,23 @@ class Output(TypedDict, total=False):
 
     phase: Phase
     """Where the thread stands."""
-    need: Json
+    need: Json | None
     """The Need: verdict and reasons."""
-    plan: Json
+    plan: Json | None
     """The Plan."""
     findings: list[Json]
     """Findings of the review."""
-    diagnosis: Json
+    diagnosis: Json | None
     """The Diagnosis."""
-    answer: Json
+    answer: Json | None
     """The Answer."""
-    launch_hash: str
-    """Hash of the LaunchRequest that waits for approval or was approved."""
-    run_id: str
+    launch_hash: str | None
+    """Hash of the LaunchRequest that waits for approval or was decided on."""
+    run_id: str | None
     """The run."""
-    run: Json
+    run: Json | None
     """The RunRecord as last seen."""
-    report: Json
+    report: Json | None
     """The Report."""
     error: Json | None
     """What went wrong: code, message, hint."""
@@ -70,7 +70,15 @@ class Output(TypedDict, total=False):
 class State(Input, Output, total=False):
     """All that the nodes share."""
 
+    asked: Json | None
+    """The Request as understood; fields that were not given are absent."""
+    asked_at: float | None
+    """When the launch was put forward for approval, in seconds since the epoch."""
+    notice: str
+    """Why the last answer decided nothing; empty where it did."""
     approval: Json | None
     """The Approval record of the current launch."""
+    amendment: Json | None
+    """Settings of the recipe that a diagnosis wants changed."""
     rounds: int
-    """Launches of this thread so far, the first one included."""
+    """Launches of this thread for the current request so far."""

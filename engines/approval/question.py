@@ -1,0 +1,74 @@
+"""What a person is shown before deciding, for programs and for chat windows alike."""
+
+from typing import Any
+
+from contracts.launch import LaunchRequest
+from contracts.plan import Plan
+from contracts.request import Language
+from engines.approval.wording import WORDS
+
+
+def approval_question(plan: Plan, language: Language, notice: str = "") -> dict[str, Any]:
+    """Return the payload of the approval interrupt.
+
+    Besides the launch itself it has the human-in-the-loop shape (`action_requests` and
+    `review_configs`) that Studio and chat front ends draw.
+
+    Args:
+        plan: A plan with a launch.
+        language: In which language the description is written.
+        notice: Why an earlier answer did not decide; empty at first.
+    """
+    launch = plan.launch
+    assert launch is not None
+    description = _description(launch, language)
+    return {
+        "kind": "approval",
+        "launch_hash": launch.launch_hash,
+        "launch": launch.model_dump(mode="json"),
+        "summary": _summary(plan, launch, language),
+        "notice": notice,
+        "warnings": list(plan.warnings),
+        "action_requests": [
+            {
+                "name": "launch",
+                "args": {"launch_hash": launch.launch_hash, "command": [launch.interpreter, *launch.argv]},
+                "description": f"**{notice}**\n\n{description}" if notice else description,
+            }
+        ],
+        "review_configs": [{"action_name": "launch", "allowed_decisions": ["approve", "reject"]}],
+    }
+
+
+def _summary(plan: Plan, launch: LaunchRequest, language: Language) -> str:
+    ranks = launch.resources.nodes * launch.resources.ranks_per_node
+    return WORDS[language]["summary"].format(
+        kind=launch.kind,
+        ranks=ranks,
+        device=launch.resources.device,
+        steps=plan.recipe.steps,
+        peak="?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.2f}",
+        minutes="?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f}",
+    )
+
+
+def _description(launch: LaunchRequest, language: Language) -> str:
+    words = WORDS[language]
+    resources = launch.resources
+    rows = [
+        (words["command"], _code(" ".join([launch.interpreter, *launch.argv]))),
+        (words["folder"], _code(launch.workdir)),
+        (words["ranks"], f"{resources.nodes} x {resources.ranks_per_node} ({resources.device})"),
+        (words["sets"], ", ".join(_code(f"{name}={value}") for name, value in launch.env.items()) or "-"),
+        (words["passes"], ", ".join(map(_code, launch.env_passed)) or "-"),
+        (words["writes"], ", ".join(map(_code, launch.writes))),
+        (words["hash"], _code(launch.launch_hash)),
+    ]
+    lines = [f"- {name}: {value}" for name, value in rows]
+    lines += ["", words["inputs"]]
+    lines += [f"- {entry.role} {_code(entry.path)} ({_code(entry.sha256[:12])})" for entry in launch.inputs]
+    return "\n".join(lines)
+
+
+def _code(text: str) -> str:
+    return "`" + text.replace("`", "'").replace("\n", " ") + "`"

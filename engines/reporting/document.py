@@ -1,0 +1,34 @@
+"""The Markdown report of a thread."""
+
+from engines.reporting import outcome, sections
+from engines.reporting.markdown import code
+from engines.reporting.phrases import phrase
+from engines.reporting.story import Story
+
+
+def render(story: Story, picture: str | None = None) -> str:
+    """Return the report as Markdown; sections with nothing to say are left out.
+
+    Args:
+        story: What is known.
+        picture: Path of the loss curve, relative to the report; None where there is none.
+    """
+    parts = [
+        ("failure", outcome.failure(story)),
+        ("asked", sections.asked(story)),
+        ("need", sections.need(story)),
+        ("answer", outcome.answer(story)),
+        ("plan", sections.plan(story)),
+        ("memory", sections.memory(story)),
+        ("decisions", sections.decisions(story)),
+        ("findings", sections.findings(story)),
+        ("approval", outcome.approval(story)),
+        ("run", outcome.run(story, picture)),
+        ("diagnosis", outcome.diagnosis(story)),
+        ("citations", outcome.citations(story)),
+    ]
+    lines = [f"# {phrase('title', story.language)}", "", f"Thread {code(story.thread_id)}: **{story.phase}**", ""]
+    for heading, body in parts:
+        if body:
+            lines += [f"## {phrase(heading, story.language)}", "", *body, ""]
+    return "\n".join(lines)

@@ -1,0 +1,107 @@
+"""The sections of a report on what was decided, run and found out."""
+
+from engines.reporting.markdown import block, code, plain
+from engines.reporting.phrases import phrase
+from engines.reporting.story import Story
+
+
+def approval(story: Story) -> list[str]:
+    """Who decided, when, on which hash, and what exactly it was about."""
+    made = story.approval
+    lines = []
+    if made is not None:
+        lines.append(
+            phrase(
+                "who",
+                story.language,
+                decision=made.decision,
+                approver=plain(made.approver),
+                at=made.decided_at,
+                via=made.via,
+                hash=code(made.launch_hash),
+            )
+        )
+        if made.reason:
+            lines.append(f"> {plain(made.reason)}")
+    launch = story.plan.launch if story.plan else None
+    if launch is not None:
+        lines += ["", block([" ".join((launch.interpreter, *launch.argv)), f"# in {launch.workdir}"]), ""]
+        lines += [f"- {entry.role}: {code(entry.path)} {code(entry.sha256)}" for entry in launch.inputs]
+    return lines
+
+
+def run(story: Story, picture: str | None) -> list[str]:
+    """How the run went: state, loss, speed, checkpoints, export."""
+    record, series, language = story.run, story.series, story.language
+    if record is None:
+        return []
+    lines = [run_sentence(story)]
+    if series.loss_first is not None and series.loss_last is not None:
+        lines.append(phrase("loss", language, first=series.loss_first, last=series.loss_last))
+    if series.tokens_per_s is not None:
+        lines.append(phrase("speed", language, speed=series.tokens_per_s))
+    if series.checkpoints:
+        lines.append(phrase("checkpoints", language, steps=", ".join(map(str, series.checkpoints))))
+    if isinstance(record.result.get("export"), str):
+        lines.append(phrase("export", language, path=code(str(record.result["export"]))))
+    lines.append(phrase("run_folder", language, path=code(record.run_dir)))
+    if record.reason:
+        lines.append(phrase("ended", language, reason=plain(record.reason)))
+    items = [f"- {line}" for line in lines]
+    return [*items, "", f"![loss]({picture})"] if picture else items
+
+
+def run_sentence(story: Story) -> str:
+    """How the run stands, in one sentence."""
+    record = story.run
+    assert record is not None
+    steps = record.step if record.step is not None else 0
+    shown = f"{steps}/{record.steps}" if record.steps is not None else str(steps)
+    return phrase("ran", story.language, run_id=record.run_id, state=record.state, steps=shown, attempts=record.attempt)
+
+
+def diagnosis(story: Story) -> list[str]:
+    """The causes with their lines, or what is missing to know them."""
+    found, language = story.diagnosis, story.language
+    if found is None:
+        return []
+    lines = []
+    for cause in found.causes:
+        lines.append(f"- **{code(cause.cause)}** ({cause.confidence:.0%}): {plain(cause.summary)}")
+        lines.append(f"  - {phrase('fix', language)}: {plain(cause.fix)}")
+        lines += [f"  - {code(f'{e.file}:{e.line}')}: {code(e.text)}" for e in cause.evidence]
+    if not found.causes:
+        lines.append(phrase("cause_unknown", language))
+    if found.first_failure:
+        lines += ["", phrase("first_failure", language, what=plain(found.first_failure))]
+    if found.ranks:
+        lines += ["", *(f"- rank {plain(rank)}: {plain(end)}" for rank, end in found.ranks.items())]
+    if found.needed:
+        lines += ["", phrase("collect", language), "", *(f"- {code(item)}" for item in found.needed)]
+    return lines
+
+
+def answer(story: Story) -> list[str]:
+    """The cited answer."""
+    return [plain(line, 20_000) for line in story.answer.answer.splitlines()] if story.answer else []
+
+
+def citations(story: Story) -> list[str]:
+    """What the statements of the report rest on."""
+    lines = []
+    if story.answer is not None:
+        lines = [f"- {code(c.card)}: {plain(c.claim)} <{c.source}> ({c.evidence})" for c in story.answer.citations]
+    named = [card for reason in (story.need.reasons if story.need else ()) for card in reason.cards]
+    named += [card for made in (story.plan.decisions if story.plan else ()) for card in made.cards]
+    named += [card for found in story.findings for card in found.cards]
+    named += [card for cause in (story.diagnosis.causes if story.diagnosis else ()) for card in cause.cards]
+    return lines + [f"- {code(card)}" for card in dict.fromkeys(named)]
+
+
+def failure(story: Story) -> list[str]:
+    """The error of the thread."""
+    broken, language = story.failure, story.language
+    if broken is None:
+        return []
+    lines = [phrase("failed", language, code=code(broken.code), message=plain(broken.message))]
+    return [*lines, "", phrase("hint", language, hint=plain(broken.hint))] if broken.hint else lines

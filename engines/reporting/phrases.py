@@ -1,0 +1,112 @@
+"""Every sentence that a report or a chat message is made of, in English and Danish."""
+
+from contracts.request import Language
+
+_PHRASES: dict[str, tuple[str, str]] = {
+    # headings
+    "title": ("FSDP report", "FSDP-rapport"),
+    "asked": ("What was asked", "Hvad der blev spurgt om"),
+    "need": ("Is FSDP needed?", "Er der brug for FSDP?"),
+    "plan": ("Plan", "Plan"),
+    "memory": ("Predicted memory per rank", "Forventet hukommelse pr. rank"),
+    "decisions": ("Decisions", "Beslutninger"),
+    "findings": ("Findings", "Fund"),
+    "approval": ("Approval", "Godkendelse"),
+    "run": ("Run", "Kørsel"),
+    "diagnosis": ("Diagnosis", "Diagnose"),
+    "answer": ("Answer", "Svar"),
+    "citations": ("Citations", "Kilder"),
+    "failure": ("What went wrong", "Hvad der gik galt"),
+    # words of tables and lists
+    "verdict": ("verdict", "dom"),
+    "assumed": ("assumed", "antaget"),
+    "instead": ("instead", "i stedet"),
+    "component": ("component", "del"),
+    "because": ("because", "fordi"),
+    "choice": ("choice", "valg"),
+    "cards": ("cards", "kort"),
+    "value": ("value", "værdi"),
+    "fix": ("fix", "rettelse"),
+    "arithmetic": ("The arithmetic:", "Regnestykket:"),
+    "assumptions": ("Assumptions:", "Antagelser:"),
+    "warnings": ("Warnings:", "Advarsler:"),
+    "alternatives": ("Considered, not chosen:", "Overvejet, ikke valgt:"),
+    "collect": ("To know more, collect:", "For at vide mere, indsaml:"),
+    "no_findings": ("No findings.", "Ingen fund."),
+    # sentences
+    "questions": ("Some things have to be known first:", "Noget skal vides først:"),
+    "failed": ("Failed ({code}): {message}", "Fejlede ({code}): {message}"),
+    "hint": ("What to do: {hint}", "Hvad du kan gøre: {hint}"),
+    "declined": ("Rejected by {approver}; nothing was started.", "Afvist af {approver}; intet blev startet."),
+    "not_fsdp": ("FSDP is not the answer here ({verdict}).", "FSDP er ikke svaret her ({verdict})."),
+    "peak": (
+        "Predicted peak per rank: {reserved:.2f} GiB reserved ({error:.0f} % error), in the {phase} phase.",
+        "Forventet spidsforbrug pr. rank: {reserved:.2f} GiB reserveret ({error:.0f} % fejl), i fasen {phase}.",
+    ),
+    "fits_yes": ("It fits.", "Det kan være der."),
+    "fits_no": ("It does not fit.", "Det kan ikke være der."),
+    "fits_unknown": ("The memory of the device is not known.", "Enhedens hukommelse kendes ikke."),
+    "plan_ready": ("The plan is ready: {ranks} ranks, {steps} steps.", "Planen er klar: {ranks} ranks, {steps} trin."),
+    "plan_launch": (
+        "A launch is prepared ({hash}); nothing was started.",
+        "En kørsel er forberedt ({hash}); intet blev startet.",
+    ),
+    "blocked": (
+        "The review found {errors} errors, so this launch is not put forward for approval.",
+        "Gennemgangen fandt {errors} fejl, så kørslen lægges ikke frem til godkendelse.",
+    ),
+    "reviewed": (
+        "Reviewed: {errors} errors, {warnings} warnings, {advice} pieces of advice.",
+        "Gennemgået: {errors} fejl, {warnings} advarsler, {advice} råd.",
+    ),
+    "would_run": (
+        "Ready to run: {kind} on {ranks} {device} ranks. It waits for approval of launch {hash}.",
+        "Klar til at køre: {kind} på {ranks} {device}-ranks. Den venter på godkendelse af kørsel {hash}.",
+    ),
+    "still_waiting": (
+        "Launch {hash} still waits for a person's decision. A message decides nothing; "
+        "another request needs a thread of its own.",
+        "Kørsel {hash} venter stadig på en persons afgørelse. En besked afgør intet; "
+        "en anden forespørgsel skal have sin egen tråd.",
+    ),
+    "not_decided": ("Not decided: {why}.", "Ikke afgjort: {why}."),
+    "started": ("Run {run_id} was started.", "Kørsel {run_id} er startet."),
+    "running": (
+        "Run {run_id} is {state}, {progress}. The thread goes on when it ends.",
+        "Kørsel {run_id} er {state}, {progress}. Tråden fortsætter, når den slutter.",
+    ),
+    "progress": ("step {step} of {steps}, loss {loss}", "trin {step} af {steps}, loss {loss}"),
+    "ran": (
+        "Run {run_id} is {state} after {steps} steps and {attempts} attempt(s).",
+        "Kørsel {run_id} er {state} efter {steps} trin og {attempts} forsøg.",
+    ),
+    "loss": (
+        "Loss: {first:.4f} at the start, {last:.4f} at the end (nats per token).",
+        "Loss: {first:.4f} ved start, {last:.4f} ved slut (nats pr. token).",
+    ),
+    "speed": ("Speed: {speed:,.0f} tokens/s over all ranks (median).", "Fart: {speed:,.0f} tokens/s i alt (median)."),
+    "checkpoints": ("Newest checkpoints: step {steps}.", "Nyeste checkpoints: trin {steps}."),
+    "export": ("Exported model: {path}", "Eksporteret model: {path}"),
+    "run_folder": ("Run folder: {path}", "Kørslens mappe: {path}"),
+    "ended": ("Why it ended: {reason}", "Hvorfor den sluttede: {reason}"),
+    "report": ("Report: {path}", "Rapport: {path}"),
+    "who": (
+        "{decision} by {approver} at {at} through {via}, for launch {hash}.",
+        "{decision} af {approver} kl. {at} via {via}, for kørsel {hash}.",
+    ),
+    "cause_unknown": ("The cause is not known.", "Årsagen kendes ikke."),
+    "first_failure": ("First failure seen: {what}", "Første fejl, der ses: {what}"),
+    "nothing": ("There is nothing to report.", "Der er intet at berette."),
+}
+
+
+def phrase(key: str, language: Language, /, **values: object) -> str:
+    """Return a sentence with its values filled in.
+
+    Args:
+        key: Name of the sentence.
+        language: In which language.
+        **values: What it speaks of; they are inserted, never read as a template.
+    """
+    english, danish = _PHRASES[key]
+    return (danish if language == "da" else english).format(**values)

@@ -1,0 +1,117 @@
+"""The sections of a report on what was asked, judged and planned."""
+
+from engines.reporting.markdown import block, code, plain, table
+from engines.reporting.phrases import phrase
+from engines.reporting.story import Story
+
+
+def asked(story: Story) -> list[str]:
+    """What was asked: the text, and the keys that were given."""
+    request = story.request
+    if request is None:
+        return []
+    lines = [f"> {plain(line)}" for line in request.text[:4000].splitlines() if line.strip()]
+    given = request.model_dump(mode="json", exclude_unset=True, exclude={"text"})
+    rows = [(code(key), code(_short(value))) for key, value in _leaves(given)]
+    return [*lines, "", table((phrase("choice", story.language), phrase("value", story.language)), rows)]
+
+
+def need(story: Story) -> list[str]:
+    """The verdict with its arithmetic, what was assumed, and what to do instead."""
+    found = story.need
+    if found is None:
+        return []
+    lines = [f"**{phrase('verdict', story.language)}: {code(found.verdict)}**", ""]
+    lines += [f"- {plain(reason.text)} ({code(reason.code)}{_cards(reason.cards)})" for reason in found.reasons]
+    for gap in found.missing:
+        assumed = f" ({phrase('assumed', story.language)}: {plain(gap.assumed)})" if gap.assumed is not None else ""
+        lines.append(f"- {plain(gap.question)}{assumed}")
+    if found.instead:
+        lines += ["", f"{phrase('instead', story.language)}: {plain(found.instead)}"]
+    return lines
+
+
+def plan(story: Story) -> list[str]:
+    """The plan's verdict, its decisions and what it rests on."""
+    made = story.plan
+    if made is None:
+        return []
+    fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[made.fits]
+    ready = phrase("plan_ready", story.language, ranks=made.world_size, steps=made.recipe.steps)
+    lines = [f"**{code(made.verdict)}** {ready} {phrase(fits, story.language)}"]
+    if made.throughput is not None:
+        speed = made.throughput
+        lines.append(
+            f"- {speed.tokens_per_s_per_gpu:,.0f} tokens/s/GPU, MFU {speed.mfu_pct:.0f} % "
+            f"(± {speed.error_pct:.0f} %), {plain(speed.bound_by)}"
+        )
+    for title, texts in (
+        ("alternatives", made.alternatives),
+        ("assumptions", made.assumptions),
+        ("warnings", made.warnings),
+    ):
+        if texts:
+            lines += ["", phrase(title, story.language), "", *(f"- {plain(text)}" for text in texts)]
+    return lines
+
+
+def memory(story: Story) -> list[str]:
+    """The predicted peak by component, and how it was computed."""
+    if story.plan is None:
+        return []
+    cost = story.plan.memory
+    rows = [(plain(name), f"{gib:.4f}") for name, gib in cost.breakdown_gib.items()]
+    rows += [("active", f"{cost.active_gib:.4f}"), ("reserved", f"{cost.reserved_gib:.4f}")]
+    lines = [
+        phrase("peak", story.language, reserved=cost.reserved_gib, error=cost.error_pct, phase=plain(cost.peak_phase)),
+        "",
+        table((phrase("component", story.language), "GiB"), rows),
+    ]
+    if cost.formula:
+        lines += ["", phrase("arithmetic", story.language), "", block(cost.formula)]
+    notes = (*cost.assumptions, *cost.unsupported)
+    return [*lines, "", *(f"- {plain(note)}" for note in notes)] if notes else lines
+
+
+def decisions(story: Story) -> list[str]:
+    """Every choice of the plan with its reason."""
+    if story.plan is None or not story.plan.decisions:
+        return []
+    rows = [(code(made.choice), plain(made.because), ", ".join(map(code, made.cards))) for made in story.plan.decisions]
+    words = ("choice", "because", "cards")
+    return [table([phrase(word, story.language) for word in words], rows)]
+
+
+def findings(story: Story) -> list[str]:
+    """What the review found, each with its place and its fix."""
+    if story.plan is None and not story.findings:
+        return []
+    if not story.findings:
+        return [phrase("no_findings", story.language)]
+    lines = []
+    for found in story.findings:
+        lines.append(
+            f"- **{found.severity}** {found.rule} {code(f'{found.file}:{found.line}')}: {plain(found.message)}"
+        )
+        if found.fix:
+            lines.append(f"  - {phrase('fix', story.language)}: {plain(found.fix)}{_cards(found.cards)}")
+    return lines
+
+
+def _cards(slugs: tuple[str, ...]) -> str:
+    return "".join(f", {code(slug)}" for slug in slugs)
+
+
+def _leaves(value: dict[str, object], above: str = "") -> list[tuple[str, object]]:
+    found: list[tuple[str, object]] = []
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            found += _leaves(inner, f"{above}{key}.")
+        else:
+            found.append((f"{above}{key}", inner))
+    return found
+
+
+def _short(value: object, limit: int = 200) -> str:
+    text = str(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

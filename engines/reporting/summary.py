@@ -1,0 +1,112 @@
+"""The gist of a thread in a few sentences, for a chat or a terminal."""
+
+from collections import Counter
+
+from engines.reporting.outcome import run_sentence
+from engines.reporting.phrases import phrase
+from engines.reporting.story import Story
+
+_SHOWN_HASH_DIGITS = 12
+
+
+def summarize(story: Story) -> str:
+    """Return what a person needs to know now, in the story's language."""
+    lines: list[str] = []
+    if story.failure is not None:
+        lines += _failure(story)
+    if story.phase == "needs_input":
+        lines += _questions(story)
+    elif story.phase == "not_advised":
+        lines += _not_advised(story)
+    elif story.phase == "declined" and story.approval is not None:
+        lines.append(phrase("declined", story.language, approver=story.approval.approver))
+    elif story.run is not None:
+        lines += _run(story)
+    elif story.answer is not None:
+        lines.append(story.answer.answer)
+        lines += [f"[{entry.card}] {entry.source}" for entry in story.answer.citations]
+    elif story.plan is not None:
+        lines += _plan(story)
+    elif story.need is not None and story.need.intent == "review" and story.failure is None:
+        lines += _review(story)
+    if story.diagnosis is not None:
+        lines += _diagnosis(story)
+    return "\n".join(lines) or phrase("nothing", story.language)
+
+
+def _failure(story: Story) -> list[str]:
+    broken = story.failure
+    assert broken is not None
+    lines = [phrase("failed", story.language, code=broken.code, message=broken.message)]
+    return [*lines, phrase("hint", story.language, hint=broken.hint)] if broken.hint else lines
+
+
+def _questions(story: Story) -> list[str]:
+    if story.need is None:
+        return []
+    lines = [reason.text for reason in story.need.reasons]
+    gaps = [gap.question for gap in story.need.missing if gap.assumed is None]
+    return [*lines, phrase("questions", story.language), *(f"- {question}" for question in gaps)] if gaps else lines
+
+
+def _not_advised(story: Story) -> list[str]:
+    need = story.need
+    if need is None:
+        return []
+    lines = [phrase("not_fsdp", story.language, verdict=need.verdict), *(reason.text for reason in need.reasons)]
+    return [*lines, need.instead] if need.instead else lines
+
+
+def _run(story: Story) -> list[str]:
+    assert story.run is not None
+    lines = [run_sentence(story)]
+    first, last = story.series.loss_first, story.series.loss_last
+    if first is not None and last is not None:
+        lines.append(phrase("loss", story.language, first=first, last=last))
+    if isinstance(story.run.result.get("export"), str):
+        lines.append(phrase("export", story.language, path=story.run.result["export"]))
+    return lines
+
+
+def _plan(story: Story) -> list[str]:
+    plan = story.plan
+    assert plan is not None
+    cost = plan.memory
+    fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[plan.fits]
+    lines = [
+        phrase("plan_ready", story.language, ranks=plan.world_size, steps=plan.recipe.steps),
+        phrase("peak", story.language, reserved=cost.reserved_gib, error=cost.error_pct, phase=cost.peak_phase)
+        + " "
+        + phrase(fits, story.language),
+    ]
+    errors = sum(found.severity == "error" for found in story.findings)
+    if errors:
+        lines += [phrase("blocked", story.language, errors=errors), *_worst(story)]
+    elif plan.launch is not None:
+        lines.append(phrase("plan_launch", story.language, hash=plan.launch.launch_hash[:_SHOWN_HASH_DIGITS]))
+    return lines
+
+
+def _review(story: Story) -> list[str]:
+    count = Counter(found.severity for found in story.findings)
+    head = phrase("reviewed", story.language, errors=count["error"], warnings=count["warning"], advice=count["advice"])
+    return [head, *_worst(story)]
+
+
+def _worst(story: Story, shown: int = 5) -> list[str]:
+    order = {"error": 0, "warning": 1, "advice": 2}
+    ranked = sorted(story.findings, key=lambda found: order[found.severity])
+    return [f"- {found.rule} {found.file}:{found.line}: {found.message}" for found in ranked[:shown]]
+
+
+def _diagnosis(story: Story) -> list[str]:
+    found = story.diagnosis
+    assert found is not None
+    lines = [f"{cause.cause}: {cause.summary} {cause.fix}" for cause in found.causes[:3]]
+    if not lines:
+        lines = [phrase("cause_unknown", story.language)]
+    if found.first_failure:
+        lines.append(phrase("first_failure", story.language, what=found.first_failure))
+    if found.needed:
+        lines += [phrase("collect", story.language), *(f"- {item}" for item in found.needed)]
+    return lines

@@ -1,0 +1,77 @@
+"""Routes: which node comes next. Pure: a state in, a name out."""
+
+from typing import Literal
+
+from graph.state import State
+from nodes.conversation import has_new_input
+
+MAX_ROUNDS = 3
+"""Launches for one request; each is approved anew."""
+
+
+def route_start(state: State) -> Literal["assess", "approve", "execute", "watch"]:
+    """New input on a thread that waits must not orphan what it waits for.
+
+    Input restarts a thread here and drops its pending interrupt. So a thread that waits
+    for a decision or a run goes back to waiting, and answers from there.
+    """
+    phase = state.get("phase")
+    if phase == "awaiting_approval":
+        return "approve"
+    if phase == "running":
+        return "watch" if state.get("run_id") else "execute"
+    if state.get("run_id") and not has_new_input(state):
+        return "watch"  # asked nothing new: look again, the run may have been resumed
+    return "assess"
+
+
+def route_assess(state: State) -> Literal["research", "plan", "diagnose", "review", "report"]:
+    """By intent, where the need gate lets it through."""
+    need = state.get("need")
+    if state["phase"] in ("failed", "needs_input", "not_advised") or not need:
+        return "report"
+    match need["intent"]:
+        case "ask":
+            return "research"
+        case "diagnose":
+            return "diagnose"
+        case "review":
+            return "review"
+        case _:
+            return "plan"
+
+
+def route_plan(state: State) -> Literal["review", "report"]:
+    """A plan is reviewed, a failure told."""
+    return "review" if state["phase"] == "reviewing" else "report"
+
+
+def route_review(state: State) -> Literal["approve", "report"]:
+    """Only what was put forward is asked about."""
+    return "approve" if state["phase"] == "awaiting_approval" else "report"
+
+
+def route_approve(state: State) -> Literal["approve", "execute", "report"]:
+    """Ask until a person has decided."""
+    if state["phase"] == "awaiting_approval":
+        return "approve"
+    return "execute" if state["phase"] == "running" else "report"
+
+
+def route_execute(state: State) -> Literal["watch", "report"]:
+    """A run is watched, a refusal told."""
+    return "watch" if state["phase"] == "running" else "report"
+
+
+def route_watch(state: State) -> Literal["watch", "diagnose", "report"]:
+    """Wait until the run has ended; a run that failed by itself is diagnosed."""
+    if state["phase"] == "running":
+        return "watch"
+    run = state.get("run")
+    return "diagnose" if run and run["state"] in ("failed", "lost") else "report"
+
+
+def route_diagnose(state: State) -> Literal["plan", "report"]:
+    """A known fix is planned anew, as often as the bound allows."""
+    again = bool(state.get("amendment")) and state.get("rounds", 0) < MAX_ROUNDS
+    return "plan" if again else "report"

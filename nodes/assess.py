@@ -1,0 +1,99 @@
+"""assess: what is wanted, and is this a case for FSDP at all?"""
+
+from typing import Any, TypedDict
+
+from langchain_core.messages import AnyMessage
+
+from contracts.errors import FsdpAgentError, RequestInvalid
+from contracts.need import Need
+from contracts.request import Request
+from engines.intake.assess import assess_request
+from engines.intake.request_file import parse_request
+from engines.sizing.hf_config import shape_of
+from nodes.conversation import last_words
+
+
+class Reads(TypedDict, total=False):
+    """A structured request, a chat message, and what was asked before."""
+
+    request: dict[str, Any] | None
+    messages: list[AnyMessage]
+    asked: dict[str, Any] | None
+    phase: str
+
+
+class Writes(TypedDict, total=False):
+    """The request as understood, its Need, and a clean slate for all that follows."""
+
+    request: None
+    asked: dict[str, Any] | None
+    need: dict[str, Any] | None
+    phase: str
+    error: dict[str, Any] | None
+    plan: None
+    findings: list[dict[str, Any]]
+    diagnosis: None
+    answer: None
+    launch_hash: None
+    approval: None
+    asked_at: None
+    run_id: None
+    run: None
+    report: None
+    amendment: None
+    rounds: int
+
+
+_AT_WORK = {"ask": "answering", "diagnose": "answering", "review": "reviewing"}
+
+
+def assess(state: Reads) -> Writes:
+    """Read the newest request into a Request and judge it; forget the one before."""
+    fresh = Writes(
+        request=None, asked=None, need=None, error=None, plan=None, findings=[], diagnosis=None, answer=None,
+        launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None, amendment=None, rounds=0,
+    )  # fmt: skip
+    try:
+        request = _newest_request(state)
+        fresh["asked"] = request.model_dump(mode="json", exclude_unset=True)
+        need = assess_request(request, _params(request))
+    except FsdpAgentError as error:
+        return fresh | Writes(phase="failed", error=error.as_json()["error"])
+    return fresh | Writes(need=need.model_dump(mode="json"), phase=_phase(need))
+
+
+def _newest_request(state: Reads) -> Request:
+    given = state.get("request")
+    said = last_words(state)
+    if given is not None:
+        request = parse_request(given)
+        return request if request.text or not said else _with_text(request, said)
+    if not said:
+        raise RequestInvalid("nothing was asked: give `request`, or a chat message", code="nothing_asked")
+    before = state.get("asked")
+    if state.get("phase") == "needs_input" and before:
+        # The message answers our questions: it adds to what was asked.
+        request = parse_request(before)
+        return _with_text(request, f"{request.text}\n{said}" if request.text else said)
+    return parse_request({"text": said})
+
+
+def _with_text(request: Request, text: str) -> Request:
+    return parse_request(request.model_dump(mode="json", exclude_unset=True) | {"text": text})
+
+
+def _params(request: Request) -> int | None:
+    """Parameters of a model folder that the request names; the gate need not guess them."""
+    if request.model is None or request.model.path is None:
+        return None
+    return shape_of(request.model.path).params
+
+
+def _phase(need: Need) -> str:
+    if need.verdict != "use_fsdp":
+        return "not_advised"
+    # A question or a failure is answered with what there is; a plan without its model is nothing.
+    cannot_start = any(gap.assumed is None for gap in need.missing)
+    if cannot_start and need.intent in ("plan", "run", "review"):
+        return "needs_input"
+    return _AT_WORK.get(need.intent, "planning")

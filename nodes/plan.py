@@ -1,0 +1,97 @@
+"""plan: a configuration with its reasons, its predicted cost, and its launch."""
+
+from typing import Any, TypedDict
+
+from langgraph.runtime import Runtime
+
+from contracts.errors import CannotBeKnown, FsdpAgentError
+from contracts.need import Need
+from contracts.plan import Plan
+from contracts.recipe import Recipe
+from contracts.request import Request
+from contracts.settings import Settings
+from engines.intake.completed import complete_request
+from engines.sizing.choose import choose_plan
+from engines.sizing.hf_config import shape_of
+from nodes.setting import home_of, settings_of
+from runners import prepare_launch
+
+
+class Reads(TypedDict, total=False):
+    """The request as understood, its Need, and what a diagnosis wants changed."""
+
+    asked: dict[str, Any]
+    need: dict[str, Any]
+    amendment: dict[str, Any] | None
+
+
+class Writes(TypedDict, total=False):
+    """The Plan with its launch, and the hash of that launch."""
+
+    plan: dict[str, Any] | None
+    launch_hash: str | None
+    approval: None
+    run_id: None
+    run: None
+    amendment: None
+    phase: str
+    error: dict[str, Any] | None
+
+
+def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
+    """Choose a configuration; where there is something to run, write its bundle."""
+    cleared = Writes(plan=None, launch_hash=None, approval=None, run_id=None, run=None, amendment=None, error=None)
+    try:
+        need = Need.model_validate(state["need"])
+        request = complete_request(_amended(Request.model_validate(state["asked"]), state.get("amendment")), need)
+        made = choose_plan(request, need, shape_of(_model(request)))
+        if _runnable(request, made):
+            made = _with_launch(made, request, runtime)
+    except CannotBeKnown as error:
+        return cleared | Writes(phase="needs_input", error=error.as_json()["error"])
+    except FsdpAgentError as error:
+        return cleared | Writes(phase="failed", error=error.as_json()["error"])
+    launch_hash = made.launch.launch_hash if made.launch else None
+    return cleared | Writes(plan=made.model_dump(mode="json"), launch_hash=launch_hash, phase="reviewing")
+
+
+def _amended(request: Request, amendment: dict[str, Any] | None) -> Request:
+    if not amendment:
+        return request
+    recipe = Recipe.model_validate(request.recipe.model_dump(mode="json", exclude_unset=True) | amendment)
+    return request.model_copy(update={"recipe": recipe})
+
+
+def _model(request: Request) -> str:
+    model = request.model and (request.model.path or request.model.name)
+    if not model:
+        raise CannotBeKnown(
+            "the model is not named, so its memory cannot be predicted",
+            code="model_missing",
+            hint="name the model, or give its Hugging Face folder as model.path",
+        )
+    return model
+
+
+def _runnable(request: Request, made: Plan) -> bool:
+    """Whether there are weights and data to run on; a shape by name is planned only."""
+    has_model = request.model is not None and request.model.path is not None
+    return made.verdict == "use_fsdp" and (request.script is not None or (has_model and request.data is not None))
+
+
+def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Plan:
+    prepared = prepare_launch(
+        request,
+        made.recipe,
+        home_of(runtime),
+        settings_of(runtime).interpreter,
+        peak_gib=made.memory.reserved_gib,
+    )
+    return made.model_copy(
+        update={
+            "plan_id": prepared.plan_id,
+            "launch": prepared.launch,
+            "artifacts": prepared.artifacts,
+            "warnings": (*made.warnings, *prepared.warnings),
+        }
+    )

@@ -1,0 +1,127 @@
+"""report: the written account of a thread, and its gist as a message."""
+
+import re
+from pathlib import Path
+from typing import Any, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.runtime import Runtime
+
+from contracts.answer import Answer
+from contracts.approval import Approval
+from contracts.canonical import content_hash
+from contracts.diagnosis import Diagnosis
+from contracts.errors import FsdpAgentError
+from contracts.finding import Finding
+from contracts.need import Need
+from contracts.plan import Plan
+from contracts.report import Report
+from contracts.request import Request
+from contracts.run import RunRecord
+from contracts.settings import Settings
+from engines.reporting.curve import draw_loss_curve
+from engines.reporting.document import render
+from engines.reporting.phrases import phrase
+from engines.reporting.series import TrainingSeries
+from engines.reporting.story import Failure, Story
+from engines.reporting.summary import summarize
+from nodes.setting import home_of, thread_of
+from runners import Home, LocalRunner
+
+_FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class Reads(TypedDict, total=False):
+    """All that the thread has found out."""
+
+    asked: dict[str, Any] | None
+    need: dict[str, Any] | None
+    plan: dict[str, Any] | None
+    findings: list[dict[str, Any]]
+    approval: dict[str, Any] | None
+    run: dict[str, Any] | None
+    answer: dict[str, Any] | None
+    diagnosis: dict[str, Any] | None
+    error: dict[str, Any] | None
+    phase: str
+
+
+class Writes(TypedDict, total=False):
+    """The Report, and its summary for the conversation."""
+
+    report: dict[str, Any]
+    messages: list[AnyMessage]
+
+
+def report(state: Reads, runtime: Runtime[Settings]) -> Writes:
+    """Write Markdown and loss curve into the home folder; say the gist in the thread."""
+    home = home_of(runtime)
+    thread_id = thread_of(runtime)
+    story = _story(state, thread_id, home)
+    summary = summarize(story)
+    path: str | None = None
+    pictures: tuple[str, ...] = ()
+    if story.worth_a_file:
+        try:
+            path, pictures = _write(story, home.reports / _folder_name(thread_id))
+            summary += "\n" + phrase("report", story.language, path=path)
+        except OSError as error:
+            summary += f"\n{phrase('failed', story.language, code='report_unwritable', message=str(error))}"
+    made = Report(
+        path=path,
+        pictures=pictures,
+        summary=summary,
+        loss_first=story.series.loss_first,
+        loss_last=story.series.loss_last,
+    )
+    return Writes(report=made.model_dump(mode="json"), messages=[AIMessage(summary)])
+
+
+def _story(state: Reads, thread_id: str, home: Home) -> Story:
+    error = state.get("error")
+    run = RunRecord.model_validate(state["run"]) if state.get("run") else None
+    return Story(
+        phase=state["phase"],
+        thread_id=thread_id,
+        request=Request.model_validate(state["asked"]) if state.get("asked") else None,
+        need=Need.model_validate(state["need"]) if state.get("need") else None,
+        plan=Plan.model_validate(state["plan"]) if state.get("plan") else None,
+        findings=tuple(Finding.model_validate(found) for found in state.get("findings") or ()),
+        approval=Approval.model_validate(state["approval"]) if state.get("approval") else None,
+        run=run,
+        series=_series(run, home) if run else TrainingSeries(),
+        answer=Answer.model_validate(state["answer"]) if state.get("answer") else None,
+        diagnosis=Diagnosis.model_validate(state["diagnosis"]) if state.get("diagnosis") else None,
+        failure=Failure(**error) if error else None,
+    )
+
+
+def _series(run: RunRecord, home: Home) -> TrainingSeries:
+    series, cursor = TrainingSeries(), 0
+    runner = LocalRunner(home)
+    try:
+        while True:
+            page = runner.events(run.run_id, cursor)
+            series.add(page.events)
+            if not page.events or page.cursor <= cursor:
+                return series
+            cursor = page.cursor
+    except FsdpAgentError:
+        return series  # a run folder that was taken away: the record is all there is
+
+
+def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = []
+    if story.series.loss and story.run is not None:
+        picture = folder / "loss.png"
+        picture.write_bytes(draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}"))
+        pictures.append(str(picture))
+    path = folder / "report.md"
+    path.write_text(render(story, "loss.png" if pictures else None), encoding="utf-8")
+    return str(path), tuple(pictures)
+
+
+def _folder_name(thread_id: str) -> str:
+    """A thread id comes from outside: as a folder it is a plain name, or its hash."""
+    return thread_id if _FOLDER_NAME.fullmatch(thread_id) else content_hash(thread_id)[:32]

@@ -1,0 +1,22 @@
+"""Where a node works: the home folder of this invocation, and its thread."""
+
+from langgraph.runtime import Runtime
+
+from contracts.settings import Settings
+from runners import Home
+
+
+def settings_of(runtime: Runtime[Settings]) -> Settings:
+    """Return the settings that were given, or those of the environment."""
+    return runtime.context or Settings()
+
+
+def home_of(runtime: Runtime[Settings]) -> Home:
+    """Return the agent's home folder."""
+    return Home(settings_of(runtime).home)
+
+
+def thread_of(runtime: Runtime[Settings]) -> str:
+    """Return the thread's id; `none` where nothing is kept (no checkpointer)."""
+    info = runtime.execution_info
+    return str(info.thread_id) if info is not None and info.thread_id else "none"
