@@ -1,0 +1,106 @@
+"""The ranks: process group, device, and the small agreements between them.
+
+Words: rank, one process; world size, how many; shard, a rank's part of a parameter;
+replica, a whole set of shards (HSDP has several).
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from fsdp_sft_config import ConfigError
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+
+
+@dataclass(frozen=True)
+class World:
+    """This process among the others. Every method is a collective: all ranks call it."""
+
+    rank: int
+    size: int
+    device: torch.device
+
+    def total(self, *values: float) -> list[float]:
+        """Return the sums over all ranks, in float64 and by way of the host."""
+        sums = torch.tensor(values, dtype=torch.float64)
+        dist.all_reduce(sums)
+        return list(sums.tolist())
+
+    def share(self, value: Any) -> Any:
+        """Return rank 0's value on every rank."""
+        box = [value]
+        dist.broadcast_object_list(box, src=0)
+        return box[0]
+
+    def collect(self, value: Any) -> list[Any]:
+        """Return every rank's value on every rank, in order of rank."""
+        values: list[Any] = [None] * self.size
+        dist.all_gather_object(values, value)
+        return values
+
+
+def rank_from_environment() -> int:
+    """Return this process's rank as torchrun states it.
+
+    Raises:
+        ConfigError: The process was not started by torchrun.
+    """
+    missing = [name for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK") if name not in os.environ]
+    if missing:
+        raise ConfigError(f"{', '.join(missing)} not set: start the job with python -m torch.distributed.run")
+    return int(os.environ["RANK"])
+
+
+@contextmanager
+def open_world(device: str) -> Iterator[World]:
+    """Join the process group and leave it after the work is done.
+
+    Args:
+        device: `cpu` or `cuda`.
+
+    Raises:
+        ConfigError: There are more ranks on this machine than visible GPUs.
+    """
+    rank, size = rank_from_environment(), int(os.environ["WORLD_SIZE"])
+    place = _device(device, int(os.environ["LOCAL_RANK"]))
+    # the gloo half carries what lives on the host: small agreements, DCP's plans, offloaded gradients
+    dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo")
+    yield World(rank, size, place)
+    # not after a failure: other ranks may hang in a collective, and this would wait for them
+    dist.destroy_process_group()
+
+
+def _device(device: str, local_rank: int) -> torch.device:
+    if device == "cpu":
+        return torch.device("cpu")
+    visible = torch.cuda.device_count()
+    if local_rank >= visible:
+        raise ConfigError(
+            f"local rank {local_rank} has no GPU: {visible} visible; start fewer ranks or set device: cpu"
+        )
+    # before the process group: without it every rank would open its context on GPU 0
+    torch.cuda.set_device(local_rank)
+    return torch.device("cuda", local_rank)
+
+
+def data_mesh(world: World, dp_replicate: int) -> DeviceMesh:
+    """Return the mesh for `fully_shard`: 1-D, or (replicate, shard) for HSDP.
+
+    Args:
+        world: This process among the others.
+        dp_replicate: Replicas of the sharded model.
+
+    Raises:
+        ConfigError: The replicas do not divide the ranks.
+    """
+    if world.size % dp_replicate:
+        raise ConfigError(f"dp_replicate ({dp_replicate}) must divide the world size ({world.size})")
+    if dp_replicate == 1:
+        return init_device_mesh(world.device.type, (world.size,), mesh_dim_names=("shard",))
+    # ranks of one replica are neighbours, so that the busy shard traffic stays inside a machine
+    shape = (dp_replicate, world.size // dp_replicate)
+    return init_device_mesh(world.device.type, shape, mesh_dim_names=("replicate", "shard"))
