@@ -44,3 +44,5 @@ class EventPage(Contract):
     """In the order in which they were written."""
     cursor: int
     """Byte offset after the last whole line that was read."""
+    skipped: int = 0
+    """Lines that were passed over because they are no events: broken, binary or too long."""

@@ -1,0 +1,72 @@
+"""Small JSON files that are written whole or not at all, and read within bounds."""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+JSON_LIMIT_BYTES = 64 << 20
+"""Largest JSON file that is read: a launch may name thousands of input files."""
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees all of it or its former self, also after a crash.
+
+    Raises:
+        OSError: It could not be written; nothing is left behind.
+    """
+    fresh = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        with open(fresh, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write plain JSON data whole or not at all.
+
+    Raises:
+        OSError: It could not be written.
+    """
+    write_whole(path, json.dumps(value, sort_keys=True).encode("ascii") + b"\n")
+
+
+def sync_folder(path: Path) -> None:
+    """Make new names in a folder last through a power cut; best effort."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def read_object(path: Path, limit_bytes: int = JSON_LIMIT_BYTES) -> dict[str, Any] | None:
+    """Return a file's JSON object; None where there is none that can be read."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(limit_bytes + 1)
+        value = json.loads(content) if len(content) <= limit_bytes else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_tail(path: Path, limit_bytes: int) -> bytes:
+    """Return the last bytes of a file, without its first line where that is cut; empty if unreadable."""
+    try:
+        with open(path, "rb") as stream:
+            start = max(0, stream.seek(0, os.SEEK_END) - limit_bytes)
+            stream.seek(max(0, start - 1))
+            content = stream.read(limit_bytes + (start > 0))
+    except OSError:
+        return b""
+    return content.partition(b"\n")[2] if start else content

@@ -1,0 +1,171 @@
+"""LocalRunner: runs on this machine, each with a supervisor process of its own."""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from contracts.approval import Approval
+from contracts.errors import KeyConflict, RunFolderUnwritable, UnknownRun, WrongState
+from contracts.event import EventPage
+from contracts.launch import LaunchRequest
+from contracts.run import TERMINAL_STATES, RunRecord
+from runners.files import read_object
+from runners.home import Home
+from runners.journal import fold, read_journal
+from runners.publishing import publish, remove_old_drafts, withdraw
+from runners.reading import read_events, read_logs
+from runners.record import Liveness, read_record, read_submission, supervised
+from runners.rundir import RUN_ID, RunDir
+from runners.spawn import send_supervisor
+from runners.stopfile import StopOrder, ask_to_stop
+from runners.verify import verify_decision, verify_launch
+
+_ID_DIGITS = 12
+
+
+class LocalRunner:
+    """The Runner of one machine. It holds nothing: files and processes are the state."""
+
+    def __init__(self, home: Home, *, stop_grace_s: float | None = None, kill_after_s: float = 40.0) -> None:
+        """Name the home folder; nothing is created.
+
+        Args:
+            home: Where runs and secrets are.
+            stop_grace_s: Seconds that a cancelled job has to save and stop by itself. By
+                default 30 for a `train` job, which polls the stop file, and none for
+                others, which need not know of it.
+            kill_after_s: Seconds from SIGTERM to SIGKILL; torchrun gives its ranks 30.
+        """
+        self._home = home
+        self._stop_grace_s = stop_grace_s
+        self._kill_after_s = kill_after_s
+
+    def submit(self, launch: LaunchRequest, approval: Approval | None, key: str) -> RunRecord:
+        """Start a launch once for each key; see `Runner.submit`."""
+        spec = launch.model_dump(mode="json")
+        decision = None if approval is None else approval.model_dump(mode="json")
+        verify_decision(spec, decision, self._key())
+        run_id = "r-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
+        run = RunDir(self._home.runs / run_id)
+        if read_submission(run) is None:
+            # a run that exists needs no second look at its files: its supervisor has taken one
+            verify_launch(spec, decision, self._key())
+            publish(run, launch, decision or {}, key)
+        self._check_same(run, launch, key)
+        record = self.status(run_id)
+        if record.attempt == 0 and record.state in ("submitted", "lost"):
+            try:
+                send_supervisor(run, 1, may_start=True)
+            except RunFolderUnwritable:
+                withdraw(run)
+                raise
+        return self.status(run_id)
+
+    def status(self, run_id: str) -> RunRecord:
+        """Return what the run folder says now; see `Runner.status`."""
+        run, submission = self._find(run_id)
+        return read_record(run, submission)
+
+    def runs(self) -> Iterator[RunRecord]:
+        """Yield every run, the newest first; see `Runner.runs`."""
+        found = [(RunDir(path), read_submission(RunDir(path))) for path in self._folders()]
+        known = [(run, submission) for run, submission in found if submission is not None]
+        liveness = Liveness(frozenset(str(submission["marker"]) for _, submission in known))
+        for run, submission in sorted(known, key=lambda pair: float(pair[1]["created_at"]), reverse=True):
+            yield read_record(run, submission, liveness)
+
+    def events(self, run_id: str, cursor: int = 0, limit: int = 1000) -> EventPage:
+        """Return up to `limit` events after byte `cursor`; see `Runner.events`."""
+        return read_events(self._find(run_id)[0].events, cursor, limit)
+
+    def logs(self, run_id: str, rank: int | None = None, tail_lines: int = 200) -> str:
+        """Return the last lines of the newest attempt; see `Runner.logs`."""
+        run, _ = self._find(run_id)
+        return read_logs(run.attempt(fold(read_journal(run.journal)).attempt), rank, tail_lines)
+
+    def cancel(self, run_id: str) -> RunRecord:
+        """Ask a run to save and stop; see `Runner.cancel`.
+
+        Raises:
+            UnknownRun: There is no such run.
+            RunFolderUnwritable: The request to stop cannot be written.
+        """
+        run, submission = self._find(run_id)
+        record = read_record(run, submission)
+        if record.state in TERMINAL_STATES:
+            return record
+        standing = fold(read_journal(run.journal))
+        grace_s = self._stop_grace_s
+        if grace_s is None:
+            grace_s = StopOrder(None).grace_s if record.kind == "train" else 0.0
+        order = StopOrder(standing.pending or standing.attempt or 1, grace_s, self._kill_after_s)
+        try:
+            ask_to_stop(run, order)
+        except OSError as error:
+            raise RunFolderUnwritable(f"cannot ask {run_id} to stop: {run.stop}: {error.strerror}") from error
+        if not supervised(standing):
+            # nobody is there to see it through: an adopter, which starts nothing, is sent
+            send_supervisor(run, standing.attempt or 1, may_start=False)
+        return self.status(run_id)
+
+    def resume(self, run_id: str) -> RunRecord:
+        """Start an ended run again from its newest checkpoint; see `Runner.resume`."""
+        run, submission = self._find(run_id)
+        record = read_record(run, submission)
+        if record.state == "done":
+            raise WrongState(f"{run_id} has finished; there is nothing to resume")
+        if record.state not in TERMINAL_STATES:
+            raise WrongState(f"{run_id} is {record.state}", hint=f"fsdp-agent jobs cancel {run_id}, then resume")
+        verify_launch(read_object(run.spec) or {}, read_object(run.approval), self._key())
+        send_supervisor(run, record.attempt + 1, may_start=True)
+        return self.status(run_id)
+
+    def reconcile(self) -> list[RunRecord]:
+        """Give every run that lost its supervisor a new one, which starts nothing.
+
+        What still runs is adopted and followed to its end; what does not is closed in the
+        journal. Drafts of clients that were killed are removed.
+
+        Returns:
+            The runs that were taken care of, as they stand now.
+        """
+        remove_old_drafts(self._home.runs)
+        cared = []
+        for record in list(self.runs()):
+            run = RunDir(record.run_dir)
+            standing = fold(read_journal(run.journal))
+            if standing.state is not None or supervised(standing) or record.state == "submitted":
+                continue
+            send_supervisor(run, standing.attempt or 1, may_start=False)
+            cared.append(record.run_id)
+        return [self.status(run_id) for run_id in cared]
+
+    def _check_same(self, run: RunDir, launch: LaunchRequest, key: str) -> None:
+        submission = read_submission(run)
+        if submission is None:
+            raise RunFolderUnwritable(f"{run.path} is taken by something that is no run folder; move it away")
+        if submission["key"] != key or submission["launch_hash"] != launch.launch_hash:
+            raise KeyConflict(
+                f"key {key!r} already names run {run.run_id} of launch {submission['launch_hash']}",
+                hint="submit under another key",
+            )
+
+    def _key(self) -> bytes:
+        try:
+            return self._home.secret("approve")
+        except OSError as error:
+            raise RunFolderUnwritable(f"the approver's secret cannot be made or read: {error}") from error
+
+    def _find(self, run_id: str) -> tuple[RunDir, dict[str, Any]]:
+        run = RunDir(self._home.runs / run_id) if RUN_ID.fullmatch(run_id) else None
+        submission = read_submission(run) if run is not None else None
+        if run is None or submission is None:
+            raise UnknownRun(f"no run {run_id!r} in {self._home.runs}", hint="fsdp-agent jobs list shows all runs")
+        return run, submission
+
+    def _folders(self) -> list[Path]:
+        with contextlib.suppress(OSError):
+            return [path for path in self._home.runs.iterdir() if RUN_ID.fullmatch(path.name)]
+        return []

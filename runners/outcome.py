@@ -1,0 +1,112 @@
+"""How a start of the job ended, read from what its processes left behind.
+
+The supervisor uses it when it writes the end, and a client when no supervisor lived to
+do so. Standard library only.
+"""
+
+import re
+import signal
+from pathlib import Path
+from typing import NamedTuple
+
+from runners.cleaning import printable
+from runners.files import read_object, read_tail
+from runners.rundir import AttemptDir, RunDir
+
+_LOG_TAIL_BYTES = 256 << 10
+_REASON_LIMIT_CHARS = 500
+_RESULT_LIMIT_BYTES = 1 << 20
+_FIRST_FAILURE = "Root Cause (first observed failure):"
+_RANK = re.compile(r"^\s*rank\s*:\s*(\d+)", re.MULTILINE)
+_EXIT = re.compile(r"^\s*exitcode\s*:\s*(-?\d+)", re.MULTILINE)
+_LAUNCHER_SIGNAL = re.compile(r"SignalException: Process \d+ got signal: (\d+)")
+_RANK_PREFIX = re.compile(r"^\[rank\d+\]:\s?")
+_EXCEPTION = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b")
+
+
+class Outcome(NamedTuple):
+    """The end of one start."""
+
+    state: str
+    """done, failed, cancelled or lost."""
+    exit_code: int | None
+    """Exit status of the launcher; negative: killed by that signal; None: unknown."""
+    reason: str
+    """Why, for a person."""
+
+
+def exit_code_of(attempt: AttemptDir) -> int | None:
+    """Return the launcher's exit status as the shim wrote it; None where it did not."""
+    code = (read_object(attempt.exit) or {}).get("exit_code")
+    return code if isinstance(code, int) else None
+
+
+def outcome_of(run: RunDir, attempt: AttemptDir, kind: str, exit_code: int | None, *, stopping: bool) -> Outcome:
+    """Return how a start ended.
+
+    Args:
+        run: The run folder.
+        attempt: The start.
+        kind: Job kind; a `train` job that did its work has written a result.
+        exit_code: Exit status of the launcher; None where nobody knows it.
+        stopping: Whether the run was asked to stop.
+    """
+    result = read_object(run.result, _RESULT_LIMIT_BYTES) or {}
+    status = result.get("status")
+    if status == "done" or (exit_code == 0 and not stopping and status is None and kind != "train"):
+        return Outcome("done", exit_code, "" if not exit_code else f"finished; the launcher then {_ended(exit_code)}")
+    if stopping:
+        saved = f"saved and stopped at step {result.get('steps')}" if status == "stopped" else _ended(exit_code)
+        return Outcome("cancelled", exit_code, printable(f"cancelled: the job {saved}", _REASON_LIMIT_CHARS))
+    if status == "stopped":
+        words = f"stopped by a signal after it saved step {result.get('steps')}; a resume goes on from there"
+        return Outcome("failed", exit_code, printable(words, _REASON_LIMIT_CHARS))
+    if exit_code is None:
+        return Outcome("lost", None, "its processes are gone and nobody recorded how they ended")
+    if exit_code == 0:
+        return Outcome("failed", 0, "the launcher exited with 0, but the job wrote no result")
+    return Outcome("failed", exit_code, printable(_failure(attempt, exit_code), _REASON_LIMIT_CHARS))
+
+
+def _failure(attempt: AttemptDir, exit_code: int) -> str:
+    log = read_tail(attempt.launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace")
+    _, found, cause = log.rpartition(_FIRST_FAILURE)
+    rank, code = _RANK.search(cause), _EXIT.search(cause)
+    if found and rank and code:
+        words = f"rank {rank[1]} {_ended(int(code[1]))}"
+        # a signal leaves no last words; what stands in the log is older
+        said = "" if int(code[1]) < 0 else _last_words(_rank_stderr(attempt, rank[1]))
+    elif received := _LAUNCHER_SIGNAL.search(log):
+        words, said = f"the launcher was stopped by {_signal_name(int(received[1]))}", ""
+    else:
+        words, said = f"the launcher {_ended(exit_code)}", "" if exit_code < 0 else _last_words(log)
+    return f"{words}: {said}" if said else words
+
+
+def _rank_stderr(attempt: AttemptDir, rank: str) -> str:
+    logs = sorted(attempt.rank_logs.glob(f"*/attempt_*/{rank}/stderr.log"))
+    return read_tail(logs[-1], _LOG_TAIL_BYTES).decode("utf-8", "replace") if logs else ""
+
+
+def _last_words(log: str) -> str:
+    lines = [line for raw in log.splitlines() if (line := _RANK_PREFIX.sub("", printable(raw))).strip()]
+    raised = [line for line in lines if _EXCEPTION.match(line)]
+    return (raised or lines or [""])[-1].strip()
+
+
+def _ended(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "ended in an unknown way"
+    return f"killed by {_signal_name(-exit_code)}" if exit_code < 0 else f"exited with {exit_code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def read_result(path: Path) -> dict[str, object]:
+    """Return the job's own word on its end; empty where it wrote none."""
+    return dict(read_object(path, _RESULT_LIMIT_BYTES) or {})

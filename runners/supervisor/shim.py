@@ -1,0 +1,71 @@
+"""The shim between supervisor and launcher: it knows one pid and leaves one exit status.
+
+It outlives the supervisor, so that the exit status of a job whose supervisor was killed
+is still recorded.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from runners.files import read_object, write_json
+from runners.process import identity
+from runners.rundir import AttemptDir
+
+_NOT_STARTED = 127
+"""Exit status that a shell gives for a command that cannot be started."""
+_PID_TRIES, _EXIT_TRIES = 3, 600
+_WRITE_PAUSE_S = 1.0
+_HEEDLESS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+RESTORED = (signal.SIGPIPE, signal.SIGXFSZ, *_HEEDLESS)
+"""Signals that a started process meets with their default action."""
+
+
+def run_launcher(attempt_dir: str) -> int:
+    """Start what launch.json says, record its pid, wait, record its exit status."""
+    attempt = AttemptDir(Path(attempt_dir))
+    for number in _HEEDLESS:
+        # A handler, not SIG_IGN: what is ignored stays ignored in the launcher.
+        signal.signal(number, lambda *_: None)
+    launch = read_object(attempt.launch)
+    assert launch is not None, "the supervisor writes launch.json before it starts the shim"
+    pid = _start(launch)
+    if pid is None:
+        code = _NOT_STARTED
+    else:
+        process = identity(pid)
+        if process is not None:  # else it has ended already
+            _insist(attempt.launcher, process.as_json(), _PID_TRIES)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    _insist(attempt.exit, {"exit_code": code, "time": time.time()}, _EXIT_TRIES)
+    return 0
+
+
+def _start(launch: dict[str, Any]) -> int | None:
+    try:
+        os.chdir(launch["workdir"])
+        return os.posix_spawn(
+            launch["interpreter"],
+            [launch["interpreter"], *launch["argv"]],
+            os.environ,
+            setsid=True,
+            setsigmask=(),
+            setsigdef=RESTORED,
+        )
+    except OSError as error:
+        print(f"cannot start {launch['interpreter']} in {launch['workdir']}: {error.strerror}", file=sys.stderr)
+        return None
+
+
+def _insist(path: Path, value: Any, tries: int) -> None:
+    """Write a file, and keep trying for a while where the disk is full."""
+    for _ in range(tries):
+        try:
+            return write_json(path, value)
+        except OSError as error:
+            print(f"cannot write {path.name}: {error.strerror}; trying again", file=sys.stderr)
+            time.sleep(_WRITE_PAUSE_S)
+    return None
