@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from runners.local import LocalRunner as LocalRunner
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
+    from runners.verify import changed_content as changed_content
+    from runners.verify import verify_launch as verify_launch
 
 _PLACES = {
     "Home": "runners.home",
@@ -22,8 +24,10 @@ _PLACES = {
     "PreparedLaunch": "runners.bundle",
     "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
+    "changed_content": "runners.verify",
     "prepare_launch": "runners.bundle",
     "usable_cores": "runners.devices",
+    "verify_launch": "runners.verify",
     "visible_gpus": "runners.devices",
 }
 
