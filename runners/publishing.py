@@ -14,7 +14,7 @@ from typing import Any
 from contracts.canonical import canonical_json
 from contracts.errors import RunFolderUnwritable
 from contracts.launch import LaunchRequest
-from runners.files import sync_folder, write_json, write_whole
+from runners.files import read_object, sync_folder, write_json, write_whole
 from runners.journal import fold, read_journal
 from runners.rundir import DRAFT_PREFIX, RunDir
 
@@ -34,6 +34,7 @@ def publish(run: RunDir, launch: LaunchRequest, approval: dict[str, Any], key: s
         "kind": launch.kind,
         "marker": f"{run.run_id}.{secrets.token_hex(8)}",
         "created_at": time.time(),
+        "steps": _planned_steps(launch),
     }
     draft = None
     try:
@@ -69,6 +70,16 @@ def remove_old_drafts(runs: Path) -> None:
         for draft in runs.glob(DRAFT_PREFIX + "*"):
             if time.time() - draft.stat().st_mtime > _DRAFT_LIMIT_S:
                 shutil.rmtree(draft, ignore_errors=True)
+
+
+def _planned_steps(launch: LaunchRequest) -> int | None:
+    """Return the optimizer steps that the approved configuration asks for, where it says so."""
+    for entry in launch.inputs:
+        if entry.role == "config":
+            recipe = (read_object(Path(entry.path)) or {}).get("recipe")
+            steps = recipe.get("steps") if isinstance(recipe, dict) else None
+            return steps if isinstance(steps, int) else None
+    return None
 
 
 @contextlib.contextmanager

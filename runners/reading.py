@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from pydantic import ValidationError
 
@@ -77,15 +77,6 @@ def newest_step(path: Path) -> tuple[int | None, float | None]:
     return None, None
 
 
-def planned_steps(path: Path) -> int | None:
-    """Return how many steps the job said it would do, in the first of its events that says so."""
-    for event in read_events(path, 0, 4).events:
-        steps = event.data.get("steps", _extra(event, "steps"))
-        if isinstance(steps, int) and steps >= 0:
-            return steps
-    return None
-
-
 def read_logs(attempt: AttemptDir, rank: int | None, tail_lines: int) -> str:
     """Return the last lines of each log of one start, cleaned of escape sequences.
 
@@ -147,7 +138,3 @@ def _past_line(stream: BinaryIO, position: int) -> int | None:
         if not piece:
             return None
     return position
-
-
-def _extra(event: Event, name: str) -> Any:
-    return (event.model_extra or {}).get(name)

@@ -8,7 +8,7 @@ from runners.files import read_object
 from runners.journal import Standing, fold, read_journal
 from runners.outcome import exit_code_of, outcome_of, read_result
 from runners.process import Identity, from_json, marked
-from runners.reading import newest_step, planned_steps
+from runners.reading import newest_step
 from runners.rundir import RUN_ID, RunDir
 
 UNSTARTED_LIMIT_S = 60.0
@@ -61,7 +61,7 @@ def read_record(run: RunDir, submission: dict[str, Any], liveness: Liveness | No
         attempt=standing.attempt,
         created_at=submission["created_at"],
         step=step,
-        steps=planned_steps(run.events),
+        steps=steps if isinstance(steps := submission.get("steps"), int) else None,
         loss=loss,
         result=read_result(run.result),
         **facts,
