@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from interfaces.results import Check, Verdict
+from runners import usable_cores
 
 _GIB = 1 << 30
 _LOW_DISK_BYTES = 10 * _GIB
@@ -48,7 +49,7 @@ def slurm() -> Check:
 
 def cores() -> Check:
     """Count the cores that this process may use, by affinity and by cgroup quota."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = usable_cores()
     quota = _cgroup_numbers("cpu.max")
     if len(quota) == 2:
         usable = min(usable, max(1, quota[0] // quota[1]))

@@ -2,8 +2,63 @@
 
 from typing import Literal
 
+from contracts.answer import Answer
 from contracts.base import Contract
+from contracts.diagnosis import Diagnosis
+from contracts.finding import Finding
+from contracts.need import Need
+from contracts.report import Report
 from contracts.run import RunRecord
+from interfaces.results_sizing import PlanAnswer
+
+
+class ErrorBody(Contract):
+    """What went wrong."""
+
+    code: str
+    """Stable snake_case word."""
+    message: str
+    """What is wrong, with the value that was given."""
+    hint: str = ""
+    """How to mend it."""
+
+
+class Failure(Contract):
+    """The answer of any command that could not do its work (exit code 2, 3 or 5)."""
+
+    ok: Literal[False]
+    """Always false."""
+    error: ErrorBody
+    """What went wrong."""
+
+
+class Thread(Contract):
+    """Where a thread stands: the answer of `run`, `approve` and `reject`."""
+
+    thread_id: str
+    """Id of the thread."""
+    phase: str
+    """Where it stands."""
+    need: Need | None = None
+    """Verdict of the need gate."""
+    plan: PlanAnswer | None = None
+    """The plan."""
+    findings: tuple[Finding, ...] = ()
+    """Findings of the review."""
+    diagnosis: Diagnosis | None = None
+    """Why a run failed, or the answer to a question about a failure."""
+    answer: Answer | None = None
+    """The answer to a question."""
+    launch_hash: str | None = None
+    """Launch that waits for approval, or was decided on."""
+    run_id: str | None = None
+    """The run."""
+    run: RunRecord | None = None
+    """The run as last seen."""
+    report: Report | None = None
+    """The written account."""
+    error: ErrorBody | None = None
+    """What went wrong."""
 
 
 class RunList(Contract):
@@ -74,23 +129,3 @@ class Health(Contract):
     """In the order in which they were made."""
     ready: bool
     """Whether nothing is missing that every job needs."""
-
-
-class ErrorBody(Contract):
-    """What went wrong."""
-
-    code: str
-    """Stable snake_case word."""
-    message: str
-    """What is wrong, with the value that was given."""
-    hint: str = ""
-    """How to mend it."""
-
-
-class Failure(Contract):
-    """The answer of any command that could not do its work (exit code 2, 3 or 5)."""
-
-    ok: bool
-    """Always false."""
-    error: ErrorBody
-    """What went wrong."""

@@ -12,6 +12,7 @@ from contracts.event import Event
 from contracts.run import TERMINAL_STATES, RunRecord, RunState
 from contracts.settings import Settings
 from interfaces.progress import Progress
+from interfaces.results import Reconciled
 
 if TYPE_CHECKING:
     from runners import LocalRunner
@@ -159,5 +160,18 @@ def resume_run(settings: Settings, run_id: str) -> RunRecord:
 
 def thread_of(record: RunRecord) -> str | None:
     """Return the thread that submitted a run: its idempotency key is `thread:launch hash`."""
-    thread_id, _, rest = record.key.partition(":")
-    return thread_id if rest and THREAD_ID.fullmatch(thread_id) else None
+    thread_id, _, launch_hash = record.key.rpartition(":")
+    return thread_id if thread_id and launch_hash == record.launch_hash else None
+
+
+def reconcile_all(settings: Settings) -> Reconciled:
+    """Adopt or close runs that lost their supervisor; let threads go on whose run has ended."""
+    from runners import Home
+
+    cared = open_runner(settings).reconcile()
+    moved: tuple[str, ...] = ()
+    if Home(settings.home).threads.exists():
+        from interfaces.service_threads import go_on_all
+
+        moved = go_on_all(settings)
+    return Reconciled(runs=tuple(cared), threads=moved)

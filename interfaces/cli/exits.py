@@ -18,15 +18,25 @@ INTERRUPTED = 130
 _BY_PHASE = {
     "needs_input": CANNOT_BE_KNOWN,
     "awaiting_approval": AWAITING_APPROVAL,
-    "failed": BAD_NEWS,
     "not_advised": BAD_NEWS,
     "declined": REFUSED,
 }
+_REFUSALS = {"approval_missing", "approval_forged", "content_changed", "not_allowed", "rejected", "run_refused"}
+_BAD_NEWS = {"review_errors", "run_failed", "run_cancelled", "run_lost"}
 
 
-def for_phase(phase: str) -> int:
-    """Return the exit code of a thread that stands at this phase."""
-    return _BY_PHASE.get(phase, ANSWERED)
+def for_thread(phase: str, error_code: str) -> int:
+    """Return the exit code of a thread.
+
+    Args:
+        phase: Where it stands.
+        error_code: Code of its error; empty where it has none.
+    """
+    if phase != "failed":
+        return _BY_PHASE.get(phase, ANSWERED)
+    if error_code in _REFUSALS:
+        return REFUSED
+    return BAD_NEWS if error_code in _BAD_NEWS or not error_code else WRONG_USE
 
 
 def for_run_state(state: str) -> int:

@@ -32,13 +32,15 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Follo
         return Followed(run=last.record, thread_id=thread_id)
     from interfaces.service_threads import go_on
 
-    stand = go_on(settings, thread_id)
+    thread = go_on(settings, thread_id)
+    if thread is None:
+        return Followed(run=last.record)
     return Followed(
         run=last.record,
         thread_id=thread_id,
-        phase=stand.phase,
-        launch_hash=stand.launch_hash if stand.phase == "awaiting_approval" else None,
-        report=stand.report.path if stand.report else None,
+        phase=thread.phase,
+        launch_hash=thread.launch_hash if thread.phase == "awaiting_approval" else None,
+        report=thread.report.path if thread.report else None,
     )
 
 

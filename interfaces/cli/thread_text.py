@@ -1,0 +1,104 @@
+"""A thread as text for a person: the plan, what was found, and the launch that waits."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+from contracts.launch import LaunchRequest
+from interfaces.cli.output import Output
+from interfaces.cli.sizing_text import memory_lines
+from interfaces.cli.text import one_line
+from interfaces.results import Thread
+from interfaces.results_sizing import PlanAnswer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_GIB = 1 << 30
+
+
+def show_launch(out: Output, thread: Thread) -> None:
+    """Print all that a person needs for a decision: need, plan, findings, the exact launch."""
+    if thread.need is not None:
+        for reason in thread.need.reasons:
+            out.progress(reason.text)
+    assert thread.plan is not None, "only a plan's launch waits for approval"
+    show_plan(out, thread.plan)
+    for finding in thread.findings:
+        out.progress(f"{finding.severity} {finding.rule} {finding.file}:{finding.line}: {finding.message}")
+    if not thread.findings:
+        out.progress("review: no findings")
+    assert thread.plan.launch is not None
+    show_request(out, thread.plan.launch)
+    out.progress(f"hash         {thread.launch_hash}")
+
+
+def show_plan(out: Output, plan: PlanAnswer) -> None:
+    """Print a plan: verdict, predicted memory, decisions, alternatives, warnings."""
+    from rich.text import Text
+
+    fits = {True: "fits", False: "does not fit", None: "whether it fits is not judged"}[plan.fits]
+    out.progress(f"plan {plan.plan_id}: {plan.verdict}, {plan.world_size} ranks, {fits}")
+    for line in memory_lines(plan.memory):
+        out.progress(line)
+    if plan.throughput is not None:
+        speed = plan.throughput
+        out.progress(
+            f"{speed.tokens_per_s_per_gpu:,.0f} tokens/s per GPU (+-{speed.error_pct:g} %), "
+            f"{speed.mfu_pct:.1f} % of the peak FLOPs, bound by {speed.bound_by}"
+        )
+    if plan.decisions:
+        table = _table("decision", "because")
+        for decision in plan.decisions:
+            table.add_row(Text(one_line(decision.choice)), Text(one_line(decision.because)))
+        out.console.print(table)
+    for label, lines in (("instead", plan.alternatives), ("assumed", plan.assumptions), ("warning", plan.warnings)):
+        for line in lines:
+            out.progress(f"{label}: {line}")
+
+
+def show_request(out: Output, launch: LaunchRequest) -> None:
+    """Print exactly what would run; nothing of it is shortened."""
+    from rich.text import Text
+
+    resources = launch.resources
+    out.progress(f"runs         {shlex.join([launch.interpreter, *launch.argv])}")
+    out.progress(f"in           {launch.workdir}")
+    out.progress(f"ranks        {resources.nodes} x {resources.ranks_per_node} on {resources.device}")
+    for name, value in launch.env.items():
+        out.progress(f"sets         {name}={value}")
+    out.progress(f"passes on    {', '.join(launch.env_passed) or 'no variable'}")
+    out.progress(f"writes       {', '.join(launch.writes)}")
+    peak = "?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.2f} GiB for each rank"
+    minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
+    out.progress(f"takes        memory {peak}, time {minutes}")
+    table = _table("reads", "file", "size", "SHA-256")
+    for entry in launch.inputs:
+        size = f"{entry.size_bytes / _GIB:.3f} GiB" if entry.size_bytes >= _GIB // 100 else f"{entry.size_bytes} bytes"
+        table.add_row(Text(entry.role), Text(one_line(entry.path)), Text(size), Text(entry.sha256[:16]))
+    out.console.print(table)
+
+
+def show_end(out: Output, thread: Thread) -> None:
+    """Print where a thread stands, once nothing more will happen in this command."""
+    if thread.answer is not None:
+        out.progress(thread.answer.answer)
+    elif thread.report is not None:
+        out.progress(thread.report.summary)
+    if thread.phase == "awaiting_approval":
+        command = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
+        out.progress(f"waits for approval of launch {thread.launch_hash}\napprove it:  {command}")
+        out.progress(f"reject it:   {command.replace('approve', 'reject', 1)}")
+    elif thread.phase == "running" and thread.run_id:
+        out.progress(f"run {thread.run_id} goes on; watch it: fsdp-agent jobs follow {thread.run_id}")
+    if thread.report is not None and thread.report.path:
+        out.progress(f"report: {thread.report.path}")
+
+
+def _table(*headings: str) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table

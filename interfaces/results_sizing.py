@@ -1,0 +1,108 @@
+"""What sizing returns: the JSON objects of `estimate` and `plan`."""
+
+from typing import Literal, Self
+
+from contracts.base import Contract
+from contracts.launch import LaunchRequest
+from contracts.memory import MemoryEstimate
+from contracts.plan import Decision, Plan, Throughput
+from contracts.recipe import Recipe
+
+
+class Memory(Contract):
+    """Predicted peak memory of one rank. GiB = 2**30 bytes."""
+
+    active_gib: float
+    """Peak of the allocated bytes."""
+    reserved_gib: float
+    """Steady-state peak of the bytes that the caching allocator holds."""
+    step1_reserved_gib: float
+    """The same at the first step."""
+    capacity_gib: float | None
+    """Memory of the device; null where it is not known."""
+    overhead_gib: float
+    """Allowance for context and communicators."""
+    margin_gib: float | None
+    """capacity - reserved - overhead; negative: does not fit."""
+    error_pct: float
+    """Stated error of `reserved_gib`, plus or minus, in percent."""
+    peak_phase: str
+    """Phase of the step in which the peak falls."""
+    breakdown: dict[str, float]
+    """GiB by component at the peak."""
+    formula: tuple[str, ...]
+    """The arithmetic, a line for each component."""
+
+    @classmethod
+    def of(cls, memory: MemoryEstimate) -> Self:
+        """Return the estimate in the form of the command line."""
+        fields = memory.model_dump(exclude={"breakdown_gib", "assumptions", "unsupported"})
+        return cls(**fields, breakdown=memory.breakdown_gib)
+
+
+class Estimate(Memory):
+    """Answer of `estimate`."""
+
+    model: str
+    """Model that was sized."""
+    params: int
+    """Its parameters."""
+    ranks: int
+    """Ranks in all."""
+    fits: bool | None
+    """Whether the prediction fits with its stated error; null where the capacity is not known."""
+    assumptions: tuple[str, ...]
+    """What was assumed, each with what it is worth."""
+    unsupported: tuple[str, ...]
+    """Settings that the model does not express."""
+
+    @classmethod
+    def for_model(cls, model: str, params: int, ranks: int, memory: MemoryEstimate) -> Self:
+        """Return the answer for one model and setup."""
+        upper = memory.reserved_gib * (1 + memory.error_pct / 100) + memory.overhead_gib
+        return cls(
+            **dict(Memory.of(memory)),
+            model=model,
+            params=params,
+            ranks=ranks,
+            fits=None if memory.capacity_gib is None else upper <= memory.capacity_gib,
+            assumptions=memory.assumptions,
+            unsupported=memory.unsupported,
+        )
+
+
+class PlanAnswer(Contract):
+    """A plan in the form of the command line."""
+
+    plan_id: str
+    """Id of the plan."""
+    verdict: Literal["use_fsdp", "not_needed", "does_not_fit", "needs_more_than_fsdp"]
+    """Whether it can be done this way."""
+    fits: bool | None
+    """Whether the prediction fits the device; null where its memory is not known."""
+    memory: Memory
+    """Predicted peak memory of one rank."""
+    throughput: Throughput | None
+    """Predicted speed; null where it was not predicted."""
+    config: Recipe
+    """The settings, resolved."""
+    world_size: int
+    """Ranks in all."""
+    decisions: tuple[Decision, ...]
+    """Every choice with its reason."""
+    alternatives: tuple[str, ...]
+    """Other configurations that were considered."""
+    artifacts: tuple[str, ...]
+    """Absolute paths of the files that were written for this plan."""
+    launch: LaunchRequest | None
+    """What would be started; null where there is nothing to run."""
+    assumptions: tuple[str, ...]
+    """What was assumed."""
+    warnings: tuple[str, ...]
+    """What is unusual but allowed."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """Return a plan in the form of the command line."""
+        fields = {name: getattr(plan, name) for name in cls.model_fields if name not in ("memory", "config")}
+        return cls(**fields, memory=Memory.of(plan.memory), config=plan.recipe)

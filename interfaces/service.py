@@ -1,0 +1,141 @@
+"""Questions that are answered on the spot: assess, plan, estimate, review, ask.
+
+The operations on runs are in `service_jobs.py`, those that drive the graph in
+`service_threads.py`. Nothing here imports LangGraph.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import CannotBeKnown, FileUnreadable, InputError, RequestInvalid
+from contracts.need import Need
+from contracts.request import Request
+from interfaces.results_sizing import Estimate, PlanAnswer
+
+_MAX_ROWS_BYTES = 64 << 20
+
+
+def read_request_file(path: Path) -> Request:
+    """Return the request of a file, its paths made absolute.
+
+    Raises:
+        FileUnreadable: The file cannot be read.
+        RequestInvalid: Its content is no request.
+    """
+    from engines.intake.request_file import read_request
+
+    return read_request(path)
+
+
+def assess(request: Request) -> Need:
+    """Return whether the request is a case for FSDP, and why.
+
+    Raises:
+        InputError: The model folder that it names cannot be read.
+    """
+    from engines.intake.assess import assess_request
+
+    return assess_request(request, _known_params(request))
+
+
+def plan(request: Request) -> PlanAnswer:
+    """Return a configuration with its reasons; nothing is written and nothing can be launched.
+
+    Raises:
+        CannotBeKnown: The model or the number of ranks is missing.
+        InputError: The model cannot be read, or settings contradict each other.
+    """
+    from engines.sizing.choose import choose_plan
+    from engines.sizing.hf_config import shape_of
+
+    model = request.model and (request.model.path or request.model.name)
+    if not model:
+        raise CannotBeKnown(
+            "no model is named", code="model_missing", hint="give --model, or model.path in the request"
+        )
+    return PlanAnswer.of(choose_plan(request, assess(request), shape_of(model)))
+
+
+def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> Estimate:
+    """Predict the peak memory of one rank.
+
+    Args:
+        model: A Hugging Face folder, its config.json, or a known name.
+        gpu: A known GPU such as "H100"; None: whether it fits is not judged.
+        settings: Fields of `engines.sizing.setup.TrainingSetup`.
+
+    Raises:
+        CannotBeKnown: The model or the GPU is not known.
+        InputError: The model cannot be read, or settings contradict each other.
+    """
+    from engines.sizing.estimate import estimate_memory
+    from engines.sizing.hf_config import shape_of
+    from engines.sizing.setup import make_setup
+
+    shape, setup = shape_of(model), make_setup(**settings)
+    memory = estimate_memory(shape, setup, _capacity_gib(gpu) if gpu else None)
+    return Estimate.for_model(shape.name, shape.params, setup.ranks, memory)
+
+
+def estimate_runs(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield a prediction for each recorded run of a JSON Lines file, and a summary at the end.
+
+    The whole file is read before the first prediction, so that a broken line leaves
+    nothing half done. A run that cannot be predicted has its reason in `unsupported`.
+
+    Raises:
+        FileUnreadable: The file cannot be read.
+        RequestInvalid: The file is too large, or a line is no JSON object.
+    """
+    from engines.sizing.rows import estimate_row, failed_row, summarize
+
+    rows = list(_json_lines(path))
+    results = []
+    for row in rows:
+        try:
+            results.append(estimate_row(row))
+        except InputError as problem:
+            results.append(failed_row(row, problem))
+        yield results[-1]
+    yield summarize(results)
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(_MAX_ROWS_BYTES + 1)
+    except OSError as error:
+        raise FileUnreadable(f"cannot read {path}: {error.strerror}") from None
+    if len(content) > _MAX_ROWS_BYTES:
+        raise RequestInvalid(f"{path} is larger than {_MAX_ROWS_BYTES >> 20} MiB")
+    for number, line in enumerate(content.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise RequestInvalid(f"{path}, line {number} is no JSON: {error}") from None
+        if not isinstance(row, dict):
+            raise RequestInvalid(f"{path}, line {number} holds a {type(row).__name__}; a run is a JSON object")
+        yield row
+
+
+def _capacity_gib(gpu: str) -> float:
+    from knowledge.devices import devices, find_device
+
+    device = find_device(gpu)
+    if device is None:
+        known = ", ".join(known.name for known in devices().values())
+        raise CannotBeKnown(f"the GPU {gpu!r} is not known", code="gpu_unknown", hint=f"known: {known}")
+    return device.usable_gib
+
+
+def _known_params(request: Request) -> int | None:
+    """Return the parameters of the model folder that the request names, so that nothing is guessed."""
+    if request.model is None or request.model.path is None:
+        return None
+    from engines.sizing.hf_config import shape_of
+
+    return shape_of(request.model.path).params

@@ -1,0 +1,92 @@
+"""The graph's threads in one home folder. Importing this imports LangGraph.
+
+The checkpointer is the truth: which thread waits for which launch is asked of it each
+time, and no index is kept beside it.
+"""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import Interrupt, StateSnapshot
+
+from contracts.errors import InputError
+from contracts.settings import Settings
+from graph.build import builder
+from graph.checkpoint import open_saver
+from runners import Home
+
+
+class Threads:
+    """The threads of one home folder, with its checkpointer open."""
+
+    def __init__(self, home: Home, settings: Settings, saver: BaseCheckpointSaver[str]) -> None:
+        """Bind the graph to a checkpointer."""
+        self.home = home
+        self.settings = settings
+        self._saver = saver
+        self._graph = builder.compile(checkpointer=saver, name="fsdp-agent")
+
+    def state(self, thread_id: str) -> StateSnapshot:
+        """Return a thread's newest state.
+
+        Raises:
+            InputError: There is no such thread.
+        """
+        state = self._graph.get_state(_config(thread_id))
+        if not state.values:
+            raise InputError(f"there is no thread {thread_id!r}", code="unknown_thread")
+        return state
+
+    def exists(self, thread_id: str) -> bool:
+        """Tell whether a thread has begun."""
+        return self._saver.get_tuple(_config(thread_id)) is not None
+
+    def send(self, thread_id: str, message: Any) -> None:
+        """Run the graph with an input or an answer, until it waits or ends."""
+        self._graph.invoke(message, _config(thread_id), context=self.settings)
+
+    def all(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the id and the values of every thread, the one that moved last first."""
+        found: dict[str, dict[str, Any]] = {}
+        for entry in self._saver.list(None):
+            place = entry.config["configurable"]
+            if not place.get("checkpoint_ns"):
+                found.setdefault(place["thread_id"], entry.checkpoint["channel_values"])
+        return list(found.items())
+
+    @contextmanager
+    def held(self, thread_id: str) -> Iterator[None]:
+        """Keep other processes of this machine from moving a thread meanwhile."""
+        folder = self.home.root / "locks"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Ids of other doors have no known form; the lock's name is made of the hash.
+        path = folder / hashlib.sha256(thread_id.encode()).hexdigest()[:16]
+        with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "wb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)  # the kernel frees it when the process dies
+            yield
+
+
+@contextmanager
+def open_threads(settings: Settings) -> Iterator[Threads]:
+    """Open the threads of the home folder that the settings name."""
+    home = Home(settings.home)
+    with open_saver(home) as saver:
+        yield Threads(home, settings, saver)
+
+
+def pending(state: StateSnapshot, kind: str) -> Interrupt | None:
+    """Return the interrupt of this kind (`approval` or `job`) that waits for an answer."""
+    for entry in state.interrupts:
+        if isinstance(entry.value, dict) and entry.value.get("kind") == kind:
+            return entry
+    return None
+
+
+def _config(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}}
