@@ -51,8 +51,8 @@ def model_files(folder: Path) -> list[Path]:
 def count_examples(path: Path) -> int:
     """Read a JSONL data file through and return how many examples it has.
 
-    Every line is an object with `text`, or with `prompt` and `response`, as non-empty
-    strings. Blank lines are passed over. Memory is bounded by the longest line.
+    Every line is an object with `text`, or with `prompt` and `response`, as strings; text
+    and response are not empty. Blank lines are passed over. Memory is bounded by the longest line.
 
     Raises:
         FileUnreadable: The file is missing or cannot be read.
@@ -88,11 +88,19 @@ def _check_example(path: Path, number: int, line: bytes) -> None:
     except (ValueError, RecursionError) as error:
         shown = line[:_SHOWN_CHARS].decode("utf-8", "backslashreplace").strip()
         raise RequestInvalid(f"{where}: not a JSON line: {shown!r}") from error
-    keys = ("text",) if isinstance(example, dict) and "text" in example else ("prompt", "response")
-    if not isinstance(example, dict) or not all(isinstance(example.get(k), str) and example[k] for k in keys):
+    if not isinstance(example, dict) or not _is_example(example):
         raise RequestInvalid(
-            f'{where}: an example is {{"text": "..."}} or {{"prompt": "...", "response": "..."}} with non-empty strings'
+            f'{where}: an example is {{"text": "..."}} or {{"prompt": "...", "response": "..."}}, '
+            "with a text or response that is not empty"
         )
+
+
+def _is_example(example: dict[str, Any]) -> bool:
+    paired = "prompt" in example or "response" in example
+    if ("text" in example) == paired:
+        return False
+    keys = ("prompt", "response") if paired else ("text",)
+    return all(isinstance(example.get(key), str) for key in keys) and bool(example[keys[-1]])
 
 
 def _check_config(path: Path) -> None:
