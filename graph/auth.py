@@ -61,6 +61,10 @@ async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Keep a run to what its caller may: input and answers; the approver's answers are sealed."""
     work = value.get("kwargs") or {}
     _check_context(work.get("context"))
+    # The server copies x-* headers into a run's configuration, which every submitter may read;
+    # langgraph.json forbids it, and should it be edited, the secret still does not get there.
+    for settings in ((work.get("config") or {}).get("configurable") or {}, work.get("context") or {}):
+        settings.pop(HEADER, None)
     command = work.get("command") or {}
     if (command.get("update") or command.get("goto")) and APPROVE not in ctx.permissions:
         raise _refusal(403, "a thread's state and its next node are the graph's own; give `input` or `resume`")

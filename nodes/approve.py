@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from contracts.errors import FsdpAgentError, NotAllowed
+from contracts.errors import FsdpAgentError
 from contracts.plan import Plan
 from contracts.request import Language
 from contracts.settings import Settings
@@ -19,7 +19,7 @@ from engines.approval.judge import judge_answer
 from engines.approval.question import approval_question
 from engines.reporting.phrases import phrase
 from nodes.conversation import has_new_input
-from nodes.setting import home_of, thread_of
+from nodes.setting import approver_key, thread_of
 from runners import verify_launch
 
 
@@ -56,8 +56,8 @@ def approve(state: Reads, runtime: Runtime[Settings]) -> Writes:
         text = phrase("still_waiting", language, hash=launch_hash)
         return Writes(request=None, messages=[AIMessage(text)], phase="awaiting_approval")
     answer = interrupt(approval_question(plan, language, state.get("notice") or ""))
-    key = home_of(runtime).secret("approve")
     try:
+        key = approver_key(runtime)
         approval = judge_answer(
             answer,
             launch_hash=launch_hash,
@@ -65,7 +65,7 @@ def approve(state: Reads, runtime: Runtime[Settings]) -> Writes:
             asked_at=state["asked_at"],
             key=key,
         )
-    except NotAllowed as error:
+    except FsdpAgentError as error:
         return _ask_again(error, language)
     record = approval.model_dump(mode="json")
     decided = Writes(approval=record, launch_hash=launch_hash, notice="", error=None)
@@ -78,6 +78,6 @@ def approve(state: Reads, runtime: Runtime[Settings]) -> Writes:
     return decided | Writes(phase="running")
 
 
-def _ask_again(error: NotAllowed, language: Language) -> Writes:
+def _ask_again(error: FsdpAgentError, language: Language) -> Writes:
     text = phrase("not_decided", language, why=error.message)
     return Writes(phase="awaiting_approval", notice=text, messages=[AIMessage(text)])

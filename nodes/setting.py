@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from contracts.errors import FileUnreadable
 from contracts.settings import Settings
 from runners import Home
 
@@ -14,6 +15,18 @@ def settings_of(runtime: Runtime[Settings]) -> Settings:
 def home_of(runtime: Runtime[Settings]) -> Home:
     """Return the agent's home folder."""
     return Home(settings_of(runtime).home)
+
+
+def approver_key(runtime: Runtime[Settings]) -> bytes:
+    """Return the approver's secret.
+
+    Raises:
+        FileUnreadable: It cannot be made or read, or others can read it.
+    """
+    try:
+        return home_of(runtime).secret("approve")
+    except (OSError, ValueError) as error:
+        raise FileUnreadable(f"the approver's secret cannot be used: {error}") from error
 
 
 def thread_of(runtime: Runtime[Settings]) -> str:

@@ -1,0 +1,9 @@
+"""What every test starts from: strict checkpoints, and nobody's own settings."""
+
+import os
+
+# Read when langgraph is imported, so it is set before any test module is.
+os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+os.environ["LANGSMITH_TRACING"] = "false"
+os.environ.pop("FSDP_AGENT_HOME", None)
+os.environ.pop("FSDP_AGENT_MODEL", None)
