@@ -1,5 +1,6 @@
 """What a person is shown before deciding, for programs and for chat windows alike."""
 
+import shlex
 from typing import Any
 
 from contracts.launch import LaunchRequest
@@ -47,7 +48,7 @@ def _summary(plan: Plan, launch: LaunchRequest, language: Language) -> str:
         ranks=ranks,
         device=launch.resources.device,
         steps=plan.recipe.steps,
-        peak="?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.2f}",
+        peak="?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.3f}",
         minutes="?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f}",
     )
 
@@ -56,7 +57,7 @@ def _description(launch: LaunchRequest, language: Language) -> str:
     words = WORDS[language]
     resources = launch.resources
     rows = [
-        (words["command"], _code(" ".join([launch.interpreter, *launch.argv]))),
+        (words["command"], _code(shlex.join([launch.interpreter, *launch.argv]))),
         (words["folder"], _code(launch.workdir)),
         (words["ranks"], f"{resources.nodes} x {resources.ranks_per_node} ({resources.device})"),
         (words["sets"], ", ".join(_code(f"{name}={value}") for name, value in launch.env.items()) or "-"),

@@ -21,6 +21,7 @@ def draw_loss_curve(series: TrainingSeries, title: str) -> bytes:
     # The object API with its own canvas: pyplot keeps every figure and picks a window system.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=_SIZE_INCHES, dpi=_DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
@@ -32,6 +33,7 @@ def draw_loss_curve(series: TrainingSeries, title: str) -> bytes:
         held_out = sorted(series.eval_loss)
         axes.plot(held_out, [series.eval_loss[s] for s in held_out], "o--", label="eval", markersize=4, linewidth=1)
     axes.set_xlabel("optimizer step")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("loss (nats per token)")
     # parse_math off: a title with "$" in a model's name is text, not a formula
     axes.set_title(title, fontsize=10, parse_math=False)

@@ -27,7 +27,12 @@ def render(story: Story, picture: str | None = None) -> str:
         ("diagnosis", outcome.diagnosis(story)),
         ("citations", outcome.citations(story)),
     ]
-    lines = [f"# {phrase('title', story.language)}", "", f"Thread {code(story.thread_id)}: **{story.phase}**", ""]
+    lines = [
+        f"# {phrase('title', story.language)}",
+        "",
+        f"{phrase('thread', story.language)} {code(story.thread_id)}: **{story.phase}**",
+        "",
+    ]
     for heading, body in parts:
         if body:
             lines += [f"## {phrase(heading, story.language)}", "", *body, ""]

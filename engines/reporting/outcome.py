@@ -1,8 +1,11 @@
 """The sections of a report on what was decided, run and found out."""
 
+import shlex
+
 from engines.reporting.markdown import block, code, plain
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
+from knowledge.cards import cards
 
 
 def approval(story: Story) -> list[str]:
@@ -25,7 +28,7 @@ def approval(story: Story) -> list[str]:
             lines.append(f"> {plain(made.reason)}")
     launch = story.plan.launch if story.plan else None
     if launch is not None:
-        lines += ["", block([" ".join((launch.interpreter, *launch.argv)), f"# in {launch.workdir}"]), ""]
+        lines += ["", block([shlex.join((launch.interpreter, *launch.argv)), f"# in {launch.workdir}"]), ""]
         lines += [f"- {entry.role}: {code(entry.path)} {code(entry.sha256)}" for entry in launch.inputs]
     return lines
 
@@ -95,7 +98,14 @@ def citations(story: Story) -> list[str]:
     named += [card for made in (story.plan.decisions if story.plan else ()) for card in made.cards]
     named += [card for found in story.findings for card in found.cards]
     named += [card for cause in (story.diagnosis.causes if story.diagnosis else ()) for card in cause.cards]
-    return lines + [f"- {code(card)}" for card in dict.fromkeys(named)]
+    return lines + [_cited(slug) for slug in dict.fromkeys(named)]
+
+
+def _cited(slug: str) -> str:
+    card = cards().get(slug)
+    if card is None:
+        return f"- {code(slug)}"
+    return f"- {code(slug)}: {plain(card.claim)} <{card.sources[0].url}> ({card.evidence})"
 
 
 def failure(story: Story) -> list[str]:

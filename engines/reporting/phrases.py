@@ -18,9 +18,11 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "citations": ("Citations", "Kilder"),
     "failure": ("What went wrong", "Hvad der gik galt"),
     # words of tables and lists
-    "verdict": ("verdict", "dom"),
+    "verdict": ("verdict", "vurdering"),
     "assumed": ("assumed", "antaget"),
     "instead": ("instead", "i stedet"),
+    "thread": ("Thread", "Tråd"),
+    "size": ("size", "størrelse"),
     "component": ("component", "del"),
     "because": ("because", "fordi"),
     "choice": ("choice", "valg"),
@@ -40,8 +42,8 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "declined": ("Rejected by {approver}; nothing was started.", "Afvist af {approver}; intet blev startet."),
     "not_fsdp": ("FSDP is not the answer here ({verdict}).", "FSDP er ikke svaret her ({verdict})."),
     "peak": (
-        "Predicted peak per rank: {reserved:.2f} GiB reserved ({error:.0f} % error), in the {phase} phase.",
-        "Forventet spidsforbrug pr. rank: {reserved:.2f} GiB reserveret ({error:.0f} % fejl), i fasen {phase}.",
+        "Predicted peak per rank: {reserved} reserved ({error:.0f} % error), in the {phase} phase.",
+        "Forventet spidsforbrug pr. rank: {reserved} reserveret ({error:.0f} % fejl), i fasen {phase}.",
     ),
     "fits_yes": ("It fits.", "Det kan være der."),
     "fits_no": ("It does not fit.", "Det kan ikke være der."),

@@ -1,6 +1,8 @@
 """The sections of a report on what was asked, judged and planned."""
 
-from engines.reporting.markdown import block, code, plain, table
+from contracts.plan import Plan
+from contracts.request import Language
+from engines.reporting.markdown import block, code, plain, size, table
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
@@ -13,7 +15,11 @@ def asked(story: Story) -> list[str]:
     lines = [f"> {plain(line)}" for line in request.text[:4000].splitlines() if line.strip()]
     given = request.model_dump(mode="json", exclude_unset=True, exclude={"text"})
     rows = [(code(key), code(_short(value))) for key, value in _leaves(given)]
-    return [*lines, "", table((phrase("choice", story.language), phrase("value", story.language)), rows)]
+    return [
+        *lines,
+        *([""] if lines else []),
+        table((phrase("choice", story.language), phrase("value", story.language)), rows),
+    ]
 
 
 def need(story: Story) -> list[str]:
@@ -60,17 +66,25 @@ def memory(story: Story) -> list[str]:
     if story.plan is None:
         return []
     cost = story.plan.memory
-    rows = [(plain(name), f"{gib:.4f}") for name, gib in cost.breakdown_gib.items()]
-    rows += [("active", f"{cost.active_gib:.4f}"), ("reserved", f"{cost.reserved_gib:.4f}")]
+    rows = [(plain(name), size(gib)) for name, gib in cost.breakdown_gib.items()]
+    rows += [("active", size(cost.active_gib)), ("reserved", size(cost.reserved_gib))]
+    if cost.capacity_gib is not None and cost.margin_gib is not None:
+        rows += [("capacity", size(cost.capacity_gib)), ("margin", size(cost.margin_gib))]
     lines = [
-        phrase("peak", story.language, reserved=cost.reserved_gib, error=cost.error_pct, phase=plain(cost.peak_phase)),
+        peak_sentence(story.plan, story.language),
         "",
-        table((phrase("component", story.language), "GiB"), rows),
+        table((phrase("component", story.language), phrase("size", story.language)), rows),
     ]
     if cost.formula:
         lines += ["", phrase("arithmetic", story.language), "", block(cost.formula)]
-    notes = (*cost.assumptions, *cost.unsupported)
+    notes = [*(text for text in cost.assumptions if text not in story.plan.assumptions), *cost.unsupported]
     return [*lines, "", *(f"- {plain(note)}" for note in notes)] if notes else lines
+
+
+def peak_sentence(made: Plan, language: Language) -> str:
+    """The predicted peak with its error, in one sentence."""
+    cost = made.memory
+    return phrase("peak", language, reserved=size(cost.reserved_gib), error=cost.error_pct, phase=cost.peak_phase)
 
 
 def decisions(story: Story) -> list[str]:

@@ -4,6 +4,7 @@ from collections import Counter
 
 from engines.reporting.outcome import run_sentence
 from engines.reporting.phrases import phrase
+from engines.reporting.sections import peak_sentence
 from engines.reporting.story import Story
 
 _SHOWN_HASH_DIGITS = 12
@@ -71,13 +72,10 @@ def _run(story: Story) -> list[str]:
 def _plan(story: Story) -> list[str]:
     plan = story.plan
     assert plan is not None
-    cost = plan.memory
     fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[plan.fits]
     lines = [
         phrase("plan_ready", story.language, ranks=plan.world_size, steps=plan.recipe.steps),
-        phrase("peak", story.language, reserved=cost.reserved_gib, error=cost.error_pct, phase=cost.peak_phase)
-        + " "
-        + phrase(fits, story.language),
+        f"{peak_sentence(plan, story.language)} {phrase(fits, story.language)}",
     ]
     errors = sum(found.severity == "error" for found in story.findings)
     if errors:
