@@ -47,6 +47,9 @@ def export_model(model: Any, tokenizer: Any, source: Path, target: Path, world: 
             shutil.copyfile(generation, fresh / generation.name)
         else:
             model.generation_config.save_pretrained(fresh)
+        for file in fresh.glob("*.safetensors"):
+            # safetensors writes for its owner alone; the folder's other files follow the umask
+            shutil.copymode(fresh / "config.json", file)
         _replace(fresh, target)
     world.share(None)
     return target

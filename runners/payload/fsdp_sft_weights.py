@@ -56,7 +56,10 @@ def load_weights(model: nn.Module, folder: Path) -> LoadCount:
             by_file[places[stored]].append((stored, tensor))
     if missing:
         shown = ", ".join(missing[:_NAMES_SHOWN]) + (", ..." if len(missing) > _NAMES_SHOWN else "")
-        raise ConfigError(f"{folder} has no weights for {len(missing)} tensors of the model: {shown}")
+        raise ConfigError(
+            f"{folder} has no weights for {len(missing)} tensors of the model: {shown}. A model whose weights "
+            "transformers renames or merges while it loads (most mixtures of experts) is not supported"
+        )
     count = LoadCount()
     for file, entries in sorted(by_file.items()):
         with _open(folder / file) as stored_file, torch.no_grad():
@@ -121,22 +124,27 @@ def _fill(tensor: torch.Tensor, stored_file: Any, stored: str) -> torch.Tensor:
         tensor.copy_(whole)
         return whole
     local = tensor.to_local()
-    first, last = shard_rows(tensor)
+    axis = next(index for index, placement in enumerate(tensor.placements) if placement == Shard(0))
+    mesh = tensor.device_mesh
+    first, last = shard_rows(tensor.shape[0], mesh.size(axis), mesh.get_local_rank(axis))
     assert local.shape[0] == last - first, f"{stored}: shard of {local.shape[0]} rows, expected {last - first}"
-    rows: torch.Tensor = piece[first:last] if last > first else torch.empty(0)
-    if last > first:
-        local.copy_(rows)
+    if last == first:
+        return torch.empty(0)
+    rows: torch.Tensor = piece[first:last]
+    local.copy_(rows)
     return rows
 
 
-def shard_rows(tensor: DTensor) -> tuple[int, int]:
-    """Return the first row of this rank's shard and the one after its last.
+def shard_rows(rows: int, ranks: int, place: int) -> tuple[int, int]:
+    """Return the first row of a shard and the one after its last.
 
     FSDP2 cuts dimension 0 as `torch.chunk` does: equal pieces, rounded up, so that the
     last ranks may have fewer rows or none.
+
+    Args:
+        rows: Rows of the whole tensor.
+        ranks: Ranks that share it.
+        place: This rank's place among them, from 0.
     """
-    axis = next(index for index, placement in enumerate(tensor.placements) if placement == Shard(0))
-    ranks, place = tensor.device_mesh.size(axis), tensor.device_mesh.get_local_rank(axis)
-    rows = tensor.shape[0]
     piece = -(-rows // ranks)
     return min(rows, place * piece), min(rows, (place + 1) * piece)
