@@ -101,7 +101,8 @@ class Supervision:
     def _follow(self, number: int, shim: Identity | None, *, adopted: bool) -> Outcome:
         watch = Watch(self._run, number, self._marker, self._recorder)
         exit_code = watch.until_end(shim, adopted=adopted)
-        stopping = watch.stopping or self._recorder.standing().stopping
+        # a quick job stops before the watch has seen the stop file
+        stopping = watch.stopping or self._recorder.standing().stopping or read_stop(self._run) is not None
         swept, left = sweep(self._marker)
         outcome = outcome_of(self._run, self._run.attempt(number), self._kind, exit_code, stopping=stopping)
         self._end(number, outcome, swept, left)
