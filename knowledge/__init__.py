@@ -5,6 +5,7 @@ cards/<slug>.md      one claim each: where it holds, what says so, what to do ab
 probes/<name>.py     a program that shows a claim on the torch that is installed
 verified/<torch>.json  what the probes found on a version of torch
 cards.py             Card, its rules, and the loader
+vocabulary/          the words of the field: synonyms, Danish, what is outside
 search.py            finds cards by words; words.py and lexicon.py know the words
 verification.py      joins cards with what the probes found
 ```

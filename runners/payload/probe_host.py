@@ -37,7 +37,7 @@ from pathlib import Path
 DEFAULTS = {"WORLD_SIZE": 2, "TIMEOUT_S": 60, "GROUP_TIMEOUT_S": 20, "REQUIRES": (), "PROCESS_GROUP": True}
 _PR_SET_PDEATHSIG = 1
 _POLL_S = 0.02
-_DETAIL_CHARACTERS = 2000
+_DETAIL_CHARACTERS = 1000
 
 
 def constants(path):
@@ -147,9 +147,13 @@ class RunningProbe:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
         if code < 0:
             return f"ended by signal {-code}"
-        # from the failing line of the probe on
-        starts = [number for number, line in enumerate(lines) if str(self.path) in line]
-        return "\n".join(lines[starts[-1] :] if starts else lines[-3:])
+        # the last place in the probe, with its code, and the error itself
+        places = [number for number, line in enumerate(lines) if line.startswith(f'  File "{self.path}"')]
+        place = [lines[places[-1]].split(", ", 1)[1], *lines[places[-1] + 1 : places[-1] + 2]] if places else []
+        errors = [
+            number for number, line in enumerate(lines) if line[:1].isalpha() and not line.startswith("Traceback")
+        ]
+        return " ".join(" ".join([*place, *(lines[errors[-1] :] if errors else lines[-3:])]).split())
 
 
 def _await_peers(folder, rank, world_size):

@@ -1,0 +1,50 @@
+"""The words of the field, read from the data in `vocabulary/`.
+
+Compound symbols are written there without their separators, as `words` makes them:
+`reshard_after_forward` is `reshardafterforward`.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_FOLDER = Path(__file__).parent / "vocabulary"
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words without a topic."""
+    return frozenset(word for text in _read("stop_words").values() for word in text.split())
+
+
+@cache
+def phrases() -> dict[str, str]:
+    """Return the term that each phrase of several words is."""
+    return {phrase: term for term, ways in _read("phrases").items() for phrase in ways}
+
+
+@cache
+def synonyms() -> dict[str, tuple[str, ...]]:
+    """Return the words that stand for each concept, its own name included."""
+    return {concept: (concept, *others) for concept, others in _read("synonyms").items()}
+
+
+@cache
+def danish() -> dict[str, str]:
+    """Return the English word for each Danish one."""
+    return {word: english for english, ways in _read("danish").items() for word in ways}
+
+
+@cache
+def boundaries() -> dict[str, tuple[str, ...]]:
+    """Return the words that show whether a question is of the field, by kind of evidence."""
+    return {kind: tuple(text.split()) for kind, text in _read("boundaries").items()}
+
+
+def _read(name: str) -> dict[str, Any]:
+    text = (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    return found
