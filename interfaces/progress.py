@@ -24,7 +24,7 @@ class Progress:
     """The latest of everything, and a bounded window of losses."""
 
     steps: int | None = None
-    """Optimizer steps planned."""
+    """Optimizer steps planned, as the run's record or the job itself says."""
     step: int = 0
     """Optimizer steps done."""
     loss: float | None = None
@@ -51,6 +51,8 @@ class Progress:
             self._restart(event)
         if event.kind == "step" and event.step is not None:
             self._take_step(event, event.step)
+        elif event.kind == "boot" and isinstance(event.data.get("steps"), int):
+            self.steps = event.data["steps"]
         elif event.kind == "eval" and event.loss is not None:
             self.eval_loss = event.loss
         elif event.kind == "checkpoint" and event.step is not None:

@@ -71,6 +71,42 @@ class Estimate(Memory):
         )
 
 
+class EstimateRow(Contract):
+    """One line of `estimate --runs`: the prediction for a recorded run."""
+
+    id: str | int | None
+    """Id of the row."""
+    active_gib: float | None
+    """Peak of the allocated bytes; null where it cannot be predicted."""
+    reserved_gib: float | None
+    """Steady-state peak of the bytes that the caching allocator holds."""
+    step1_reserved_gib: float | None
+    """The same at the first step."""
+    tokens_per_s_per_gpu: float | None
+    """Tokens per second and GPU."""
+    assumptions: tuple[str, ...]
+    """What was assumed, each with what it is worth."""
+    unsupported: tuple[str, ...]
+    """What the model does not express, and why there is no prediction."""
+    error_pct: dict[str, float] | None = None
+    """Prediction against measurement in percent, signed; only where the row has `measured`."""
+
+
+class EstimateSummary(Contract):
+    """The last line of `estimate --runs`."""
+
+    kind: Literal["summary"]
+    """Tells this line from the others."""
+    rows: int
+    """Rows read."""
+    predicted: int
+    """Rows with a prediction."""
+    compared: int
+    """Rows with a prediction and a measurement of the reserved memory."""
+    reserved_abs_error_pct: dict[str, float] | None = None
+    """Mean, median, p90 and max of the absolute error; only where something was compared."""
+
+
 class PlanAnswer(Contract):
     """A plan in the form of the command line."""
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from contracts.answer import Answer
 from contracts.errors import CannotBeKnown, FileUnreadable, InputError, RequestInvalid
+from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.request import Request
 from interfaces.results_sizing import Estimate, PlanAnswer
@@ -27,6 +29,17 @@ def read_request_file(path: Path) -> Request:
     from engines.intake.request_file import read_request
 
     return read_request(path)
+
+
+def make_request(fields: dict[str, Any]) -> Request:
+    """Return a request made of plain data, such as options of a command line.
+
+    Raises:
+        RequestInvalid: An unknown key, a wrong type, a value out of range.
+    """
+    from engines.intake.request_file import parse_request
+
+    return parse_request(fields, base=Path.cwd())
 
 
 def assess(request: Request) -> Need:
@@ -47,15 +60,43 @@ def plan(request: Request) -> PlanAnswer:
         CannotBeKnown: The model or the number of ranks is missing.
         InputError: The model cannot be read, or settings contradict each other.
     """
+    from engines.intake.completed import complete_request
     from engines.sizing.choose import choose_plan
     from engines.sizing.hf_config import shape_of
 
-    model = request.model and (request.model.path or request.model.name)
+    need = assess(request)
+    whole = complete_request(request, need)
+    model = whole.model and (whole.model.path or whole.model.name)
     if not model:
-        raise CannotBeKnown(
-            "no model is named", code="model_missing", hint="give --model, or model.path in the request"
-        )
-    return PlanAnswer.of(choose_plan(request, assess(request), shape_of(model)))
+        raise CannotBeKnown("no model is named", code="model_missing", hint="give --model, or model.path in a request")
+    return PlanAnswer.of(choose_plan(whole, need, shape_of(model)))
+
+
+def review(paths: tuple[str, ...], torch: str | None) -> ReviewResult:
+    """Return the mistakes in code, configurations and launch scripts; nothing of it is run.
+
+    Args:
+        paths: Files and folders.
+        torch: Version of torch that the code is meant for; the newest known where None.
+
+    Raises:
+        FileUnreadable: A path does not exist.
+    """
+    from engines.review.engine import review_paths
+
+    return review_paths(paths, torch)
+
+
+def ask(question: str, torch: str | None) -> Answer:
+    """Return an answer made of cited claims, or "not covered".
+
+    Args:
+        question: What is asked, in English or Danish.
+        torch: Version of torch that the answer is to speak of; the newest known where None.
+    """
+    from engines.answers.ask import answer_question
+
+    return answer_question(question, torch)
 
 
 def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> Estimate:

@@ -94,7 +94,7 @@ def follow_run(settings: Settings, run_id: str, poll_s: float = POLL_S) -> Itera
     while True:
         # Status first: events that came before the end are then all read after it.
         record = runner.status(run_id)
-        progress.steps = record.steps
+        progress.steps = record.steps if record.steps is not None else progress.steps
         fresh: deque[Event] = deque(maxlen=_PAGE_EVENTS)
         while (page := runner.events(run_id, cursor, _PAGE_EVENTS)).cursor > cursor:
             cursor = page.cursor

@@ -6,6 +6,7 @@ import typer
 
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, HomeOption, InterpreterOption, JsonFlag, output, settings
+from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -43,14 +44,10 @@ def doctor(
 
 
 def _table(health: "Health") -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     colours = {"ok": "green", "warning": "yellow", "missing": "red"}
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("check", "verdict", "found", "hint"):
-        table.add_column(heading, no_wrap=heading in ("check", "verdict"))
+    table = plain_table("check", "verdict", "found", "hint")
     for check in health.checks:
         verdict = Text(check.verdict, style=colours[check.verdict])
         table.add_row(Text(check.name), verdict, Text(one_line(check.value)), Text(one_line(check.hint)))

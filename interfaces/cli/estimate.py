@@ -93,12 +93,11 @@ def _estimate_runs(out: Output, path: Path) -> int:
 
 
 def _print(out: Output, answer: "Estimate") -> None:
-    from interfaces.cli.sizing_text import memory_lines
+    from interfaces.cli.sizing_text import show_memory
 
     fits = {True: "fits", False: "does not fit", None: "not judged: give --gpu"}[answer.fits]
     out.progress(f"{answer.model}, {answer.params / 1e9:.2f} billion parameters, {answer.ranks} ranks: {fits}")
-    for line in memory_lines(answer):
-        out.progress(line)
+    show_memory(out, answer)
     for assumption in answer.assumptions:
         out.progress(f"assumed: {assumption}")
     for reason in answer.unsupported:

@@ -135,14 +135,15 @@ def resume(
     cover every file.
     """
     from interfaces.cli.following import finish, follow_to
-    from interfaces.service_jobs import resume_run
+    from interfaces.results import Followed
+    from interfaces.service_jobs import resume_run, thread_of
 
     out, chosen = output(json, form), settings(home)
     record = resume_run(chosen, run_id)
     if out.interactive if follow is None else follow:
         return finish(out, follow_to(out, chosen, run_id, "end"))
     if out.as_json:
-        out.answer(record)
+        out.answer(Followed(run=record, thread_id=thread_of(record)))
     else:
         out.progress(f"{record.run_id} {record.state}, attempt {record.attempt}")
     return exits.ANSWERED

@@ -4,6 +4,7 @@ import time
 from typing import TYPE_CHECKING
 
 from contracts.run import RunRecord
+from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -14,13 +15,9 @@ _RESULT_CHARACTERS = 200
 
 def runs_table(records: list[RunRecord]) -> "Table":
     """Return one line for each run."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("run", "kind", "state", "started", "attempt", "step", "loss", "reason"):
-        table.add_column(heading, no_wrap=heading != "reason")
+    table = plain_table("run", "kind", "state", "started", "attempt", "step", "loss", "reason")
     for record in records:
         step = "-" if record.step is None else f"{record.step}/{record.steps or '?'}"
         loss = "-" if record.loss is None else f"{record.loss:.4f}"

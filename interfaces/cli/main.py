@@ -15,7 +15,7 @@ from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
 from interfaces.cli.text import visible
 
-_COMMAND_FILES = ("run", "jobs", "estimate", "doctor")
+_COMMAND_FILES = ("run", "jobs", "assess", "plan", "estimate", "review", "ask", "doctor")
 """Files of this package that add commands, in the order of `--help`. Each imports typer
 alone; everything heavier is imported when its command runs."""
 
@@ -40,18 +40,21 @@ def run_command(arguments: Sequence[str]) -> int:
     try:
         code = build_app()(args=list(arguments) or ["--help"], prog_name="fsdp-agent", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the output has gone; Python would complain once more at exit.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read the output has gone (typer makes a SystemExit of it); Python would
+        # complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.ANSWERED
     except (KeyboardInterrupt, typer.Abort):
-        return _fail(FsdpAgentError("interrupted", code="interrupted"), arguments, exits.INTERRUPTED)
+        code = exits.INTERRUPTED
     except _UsageError as error:
         return _fail(FsdpAgentError(error.format_message(), code="usage", hint=_help_hint(error)), arguments)
     except Exception as error:
         if os.environ.get("FSDP_AGENT_DEBUG"):
             raise
         return _fail(_as_ours(error), arguments)
+    if code == exits.INTERRUPTED:  # typer makes this of Ctrl-C
+        return _fail(FsdpAgentError("interrupted", code="interrupted"), arguments, exits.INTERRUPTED)
     return code if isinstance(code, int) else exits.ANSWERED
 
 

@@ -1,17 +1,14 @@
 """A thread as text for a person: the plan, what was found, and the launch that waits."""
 
 import shlex
-from typing import TYPE_CHECKING
 
 from contracts.launch import LaunchRequest
 from interfaces.cli.output import Output
-from interfaces.cli.sizing_text import memory_lines
+from interfaces.cli.sizing_text import show_memory
+from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
 from interfaces.results import Thread
 from interfaces.results_sizing import PlanAnswer
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 _GIB = 1 << 30
 
@@ -38,8 +35,7 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
 
     fits = {True: "fits", False: "does not fit", None: "whether it fits is not judged"}[plan.fits]
     out.progress(f"plan {plan.plan_id}: {plan.verdict}, {plan.world_size} ranks, {fits}")
-    for line in memory_lines(plan.memory):
-        out.progress(line)
+    show_memory(out, plan.memory)
     if plan.throughput is not None:
         speed = plan.throughput
         out.progress(
@@ -47,7 +43,7 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
             f"{speed.mfu_pct:.1f} % of the peak FLOPs, bound by {speed.bound_by}"
         )
     if plan.decisions:
-        table = _table("decision", "because")
+        table = plain_table("decision", "because")
         for decision in plan.decisions:
             table.add_row(Text(one_line(decision.choice)), Text(one_line(decision.because)))
         out.console.print(table)
@@ -71,7 +67,7 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     peak = "?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.2f} GiB for each rank"
     minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
     out.progress(f"takes        memory {peak}, time {minutes}")
-    table = _table("reads", "file", "size", "SHA-256")
+    table = plain_table("reads", "file", "size", "SHA-256")
     for entry in launch.inputs:
         size = f"{entry.size_bytes / _GIB:.3f} GiB" if entry.size_bytes >= _GIB // 100 else f"{entry.size_bytes} bytes"
         table.add_row(Text(entry.role), Text(one_line(entry.path)), Text(size), Text(entry.sha256[:16]))
@@ -92,13 +88,3 @@ def show_end(out: Output, thread: Thread) -> None:
         out.progress(f"run {thread.run_id} goes on; watch it: fsdp-agent jobs follow {thread.run_id}")
     if thread.report is not None and thread.report.path:
         out.progress(f"report: {thread.report.path}")
-
-
-def _table(*headings: str) -> "Table":
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table

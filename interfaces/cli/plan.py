@@ -1,0 +1,78 @@
+"""`fsdp-agent plan`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from contracts.errors import InputError
+from interfaces.cli import exits
+from interfaces.cli.options import Form, FormatOption, JsonFlag, output
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(plan)
+
+
+def plan(
+    model: Annotated[str | None, typer.Option(help="Hugging Face folder, its config.json, or a known name.")] = None,
+    gpus: Annotated[int | None, typer.Option(help="GPUs in all, over all nodes.")] = None,
+    gpu: Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-40GB.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Machines.")] = None,
+    seq_len: Annotated[int | None, typer.Option(help="Tokens per sequence.")] = None,
+    micro_batch: Annotated[int | None, typer.Option(help="Sequences per GPU and micro-step.")] = None,
+    precision: Annotated[str | None, typer.Option(help="Compute dtype: bf16 or fp32.")] = None,
+    activation_checkpointing: Annotated[str | None, typer.Option(help="none or full.")] = None,
+    lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
+    request: Annotated[Path | None, typer.Option(help="Request file, in place of the options above.")] = None,
+    json: JsonFlag = False,
+    form: FormatOption = Form.text,
+) -> int:
+    """Choose a configuration and say why.
+
+    Nothing is written and nothing is started: `run` does that. Exit code 1 where it does
+    not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
+    """
+    from interfaces.service import make_request, read_request_file
+    from interfaces.service import plan as choose
+
+    fields: dict[str, Any] = {
+        "model": _model(model),
+        "hardware": {"gpus": gpus, "gpu_type": gpu, "nodes": nodes},
+        "recipe": {
+            "seq_len": seq_len,
+            "micro_batch": micro_batch,
+            "param_dtype": precision,
+            "activation_checkpointing": activation_checkpointing,
+        },
+        "method": "lora" if lora else None,
+    }
+    given = _without_none(fields)
+    if (request is not None) == bool(given):
+        raise InputError("give either --request FILE, or --model with --gpus and --gpu")
+    out = output(json, form)
+    answer = choose(read_request_file(request) if request is not None else make_request(given | {"intent": "plan"}))
+    if out.as_json:
+        out.answer(answer)
+    else:
+        from interfaces.cli.thread_text import show_plan
+
+        show_plan(out, answer)
+    return exits.ANSWERED if answer.verdict == "use_fsdp" and answer.fits is not False else exits.BAD_NEWS
+
+
+def _model(model: str | None) -> dict[str, str] | None:
+    if model is None:
+        return None
+    return {"path": model} if Path(model).exists() else {"name": model}
+
+
+def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return what was given: the request's other fields stay unset, so that they are decided."""
+    kept: dict[str, Any] = {}
+    for name, value in fields.items():
+        inner = _without_none(value) if isinstance(value, dict) else value
+        if inner not in (None, {}):
+            kept[name] = inner
+    return kept

@@ -1,0 +1,65 @@
+"""The JSON Schema of every command's answer: `python -m interfaces.cli.schemas` writes them."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from contracts.answer import Answer
+from contracts.finding import ReviewResult
+from contracts.need import Need
+from contracts.run import RunRecord
+from interfaces.results import Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
+from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary, PlanAnswer
+
+ANSWERS: dict[str, Any] = {
+    "approve": Thread,
+    "ask": Answer,
+    "assess": Need,
+    "doctor": Health,
+    "error": Failure,
+    "estimate": Estimate,
+    "estimate-runs": EstimateRow | EstimateSummary,
+    "jobs-cancel": RunRecord,
+    "jobs-follow": Followed,
+    "jobs-list": RunList,
+    "jobs-logs": RunLogs,
+    "jobs-resume": Followed,
+    "jobs-show": RunRecord,
+    "plan": PlanAnswer,
+    "reconcile": Reconciled,
+    "reject": Thread,
+    "review": ReviewResult,
+    "run": Thread,
+}
+"""What each command prints with `--json`; `error` is what any of them prints instead."""
+
+FOLDER = Path(__file__).parents[2] / "docs" / "schemas"
+"""Where the schemas are kept in the repository."""
+
+
+def schema_of(command: str) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a command's answer."""
+    body = TypeAdapter(ANSWERS[command]).json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **body, "title": f"fsdp-agent {command}"}
+
+
+def written(command: str) -> str:
+    """Return the text of a command's schema file."""
+    return json.dumps(schema_of(command), indent=2, sort_keys=True) + "\n"
+
+
+def main(folder: Path = FOLDER) -> None:
+    """Write every schema, and take away those of commands that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.schema.json"):
+        if path.name.removesuffix(".schema.json") not in ANSWERS:
+            path.unlink()
+    for command in ANSWERS:
+        (folder / f"{command}.schema.json").write_text(written(command), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*(Path(word) for word in sys.argv[1:2]))
