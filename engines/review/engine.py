@@ -1,0 +1,112 @@
+"""Review: what FSDP mistakes are in these files? Nothing of them is imported or run.
+
+```python
+from engines.review.engine import review_paths
+result = review_paths(["train.py", "launch/"], torch="2.6")
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from contracts.finding import Finding, ReviewResult
+from engines.review import suppression
+from engines.review.flow.project import Module, Project, Unparsable
+from engines.review.flow.schedule import Schedule
+from engines.review.flow.sharding import Facts, Sharding
+from engines.review.registry import Entry, entries
+from engines.review.rule import Flow, Hit
+from engines.review.sources import Collection, Source, collect, kind_of
+from engines.review.versions import Version, parse_version
+
+
+def review_paths(paths: Sequence[str | Path], torch: str | None = None) -> ReviewResult:
+    """Review files and folders.
+
+    Args:
+        paths: Files of any kind that is known, and folders, which are searched.
+        torch: Version of torch that the code is for, such as "2.6"; the newest where absent.
+
+    Returns:
+        Findings sorted by file, line and rule. A file that cannot be parsed is an entry of
+        `unreadable`; the others are reviewed all the same.
+
+    Raises:
+        FileUnreadable: A path does not exist.
+        ValueError: `torch` is no version.
+    """
+    version = parse_version(torch)
+    return _review(collect(paths), version)
+
+
+def review_source(text: str, file: str, torch: str | None = None) -> tuple[Finding, ...]:
+    """Review one text as if it were a file of this name.
+
+    Args:
+        text: Its content.
+        file: Its name; the ending says what it is.
+        torch: Version of torch that it is for; the newest where absent.
+
+    Raises:
+        ValueError: `torch` is no version.
+    """
+    source = Source(file, kind_of(file, text), text)
+    return _review(Collection((source,), (), ()), parse_version(torch)).findings
+
+
+def _review(collection: Collection, torch: Version) -> ReviewResult:
+    unreadable = list(collection.unreadable)
+    modules, notes = _modules(collection.sources)
+    unreadable += notes
+    active = [entry for entry in entries() if entry.rule.applies(torch)]
+    broken = {note.partition(": ")[0] for note in notes}
+    not_followed: list[str] = []
+    findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
+    comments = {source.path: suppression.suppressions(source.text) for source in collection.sources}
+    kept = suppression.apply(_distinct(findings), {path: found for path, found in comments.items() if found})
+    return ReviewResult(
+        findings=tuple(sorted(kept, key=lambda finding: (finding.file, finding.line, finding.rule))),
+        files=tuple(source.path for source in collection.sources if source.path not in broken),
+        unreadable=tuple(unreadable),
+        not_followed=tuple(not_followed),
+    )
+
+
+def _modules(sources: Iterable[Source]) -> tuple[list[Module], list[str]]:
+    """Return the Python files that parse, and a note for each that does not."""
+    modules: list[Module] = []
+    notes: list[str] = []
+    for source in sources:
+        if source.kind != "python":
+            continue
+        module = Module(source.path, source.text)
+        try:
+            module.check()
+        except Unparsable as err:
+            notes.append(f"{source.path}: {err}")
+            continue
+        modules.append(module)
+    return modules, notes
+
+
+def _of_python(project: Project, active: list[Entry], torch: Version, not_followed: list[str]) -> Iterator[Finding]:
+    schedule = Schedule(project)
+    facts: Facts = {}
+    for _, trace in schedule.traces():
+        flow = Flow(trace, Sharding(trace, facts), torch)
+        for entry in active:
+            if entry.rule.reads == "flow":
+                yield from _findings(entry, entry.check(flow))
+    not_followed.extend(schedule.machine.not_followed)
+
+
+def _findings(entry: Entry, hits: Iterable[Hit]) -> Iterator[Finding]:
+    for hit in hits:
+        yield entry.rule.finding(hit)
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """Keep one finding for each rule and line."""
+    return list({(finding.file, finding.line, finding.rule): finding for finding in findings}.values())

@@ -1,0 +1,215 @@
+"""Calls: which callee is meant, and following it where it is the project's own."""
+
+from __future__ import annotations
+
+import ast
+
+from engines.review.flow.attributes import Attributes
+from engines.review.flow.core import MAX_DEPTH_CALLS, MAX_VISITS_PER_RUN, Frame
+from engines.review.flow.externals import Externals
+from engines.review.flow.methods import Methods
+from engines.review.flow.ranks import ONLY_MAIN, by_name
+from engines.review.flow.trace import Site
+from engines.review.flow.values import (
+    UNKNOWN,
+    Alt,
+    Class,
+    Const,
+    Ext,
+    Function,
+    Map,
+    Obj,
+    Scope,
+    Seq,
+    Value,
+    join,
+    options,
+)
+
+
+class Calls(Attributes, Externals, Methods):
+    """Evaluates calls."""
+
+    def call_node(self, node: ast.Call) -> Value:
+        """Evaluate a call expression."""
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            receiver = self.eval(func.value)
+            args, kwargs = self._arguments(node)
+            return self.call_method(receiver, func.attr, args, kwargs, node)
+        callee = self.eval(func)
+        args, kwargs = self._arguments(node)
+        return self.call(callee, args, kwargs, node)
+
+    def _arguments(self, node: ast.Call) -> tuple[tuple[Value, ...], dict[str, Value]]:
+        args: list[Value] = []
+        kwargs: dict[str, Value] = {}
+        for argument in node.args:
+            value = self.eval(argument)
+            if isinstance(argument, ast.Starred):
+                kwargs.setdefault("*", value)
+                args.extend(value.items if isinstance(value, Seq) else ())
+            else:
+                args.append(value)
+        for keyword in node.keywords:
+            value = self.eval(keyword.value)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+            elif isinstance(value, Map) and not value.more:
+                kwargs.update({str(key): item for key, item in value.items.items()})
+            else:
+                kwargs["**"] = value
+        return tuple(args), kwargs
+
+    def call_method(
+        self, receiver: Value, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST
+    ) -> Value:
+        """Call a method of a value by name."""
+        if isinstance(receiver, Ext):
+            return self.call(self.get_attr(receiver, name), args, kwargs, node)
+        known: list[Value] = []
+        for option in options(receiver):
+            found = self._method(option, name)
+            if found is not None:
+                known.extend(options(found))
+        followed = [callee for callee in known if isinstance(callee, Function | Class | Ext)]
+        if followed:
+            return join(*(self.call(callee, args, kwargs, node) for callee in followed[:2]))
+        called = [callee for callee in known if isinstance(callee, Obj)]
+        if called:
+            return self.call(called[0], args, kwargs, node)
+        event = self.emit("call", node)
+        event.method, event.receiver, event.args, event.kwargs = name, receiver, args, kwargs
+        result = self.method_result(event)
+        event.result = result
+        self.record(event)
+        return result
+
+    def _method(self, value: Value, name: str) -> Value | None:
+        if isinstance(value, Obj):
+            return self.known_attr(value, name) if value is not UNKNOWN else None
+        if isinstance(value, Const | Seq | Map | Function):
+            return None
+        found = self.get_attr(value, name)
+        return None if found is UNKNOWN or (isinstance(found, Obj) and found.op == "expr") else found
+
+    def call(self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        """Call a value."""
+        if isinstance(callee, Function):
+            return self.inline(callee, args, kwargs, node)
+        if isinstance(callee, Class):
+            return self._instantiate(callee, args, kwargs, node)
+        if isinstance(callee, Alt):
+            return join(*(self.call(option, args, kwargs, node) for option in callee.options[:3]))
+        if isinstance(callee, Obj) and callee.op == "partial" and callee.made is not None:
+            made = callee.made
+            return self.call(made.args[0], made.args[1:] + args, {**made.kwargs, **kwargs}, node)
+        if isinstance(callee, Obj) and callee.cls is not None:
+            method = callee.cls.member("__call__")
+            if isinstance(method, Function):
+                bound = Function(method.node, method.module, method.scope, method.owner, callee)
+                return self.inline(bound, args, kwargs, node)
+        event = self.emit("call", node)
+        event.callee, event.args, event.kwargs = callee, args, kwargs
+        if isinstance(callee, Ext):
+            event.qual = callee.name
+            event.result = self.external_result(callee, event)
+        else:
+            rank = by_name(callee.label.rpartition(".")[2]) if isinstance(callee, Obj) else ""
+            event.result = Obj("call", sources=(callee, *args, *kwargs.values()), node=node, made=event, rank=rank)
+        self.record(event)
+        return event.result
+
+    def _instantiate(self, cls: Class, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        obj = Obj("new", cls.node.name, cls=cls, node=node, sources=(*args, *kwargs.values()))
+        init = cls.member("__init__")
+        if isinstance(init, Function):
+            self.inline(Function(init.node, init.module, init.scope, init.owner, obj), args, kwargs, node)
+            return obj
+        fields = [item.target.id for item in cls.node.body if _is_field(item)]
+        for name, value in [*zip(fields, args, strict=False), *kwargs.items()]:
+            obj.attrs[name] = value
+        return obj
+
+    def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        """Follow a call of a project's function; UNKNOWN where it leads too far."""
+        key = function.key
+        if any(site.callee.node is function.node for site in self.stack):
+            return self.derived("recursion", *args)
+        if len(self.stack) >= MAX_DEPTH_CALLS or self.visits.get(key, 0) >= MAX_VISITS_PER_RUN:
+            return Obj("expr", function.name, sources=(*args, *kwargs.values()))
+        self.visits[key] = self.visits.get(key, 0) + 1
+        if not self.muted:
+            self.entered.add(key)
+        saved = (self.frame, self.stack, self.guards, self.withs)
+        frame = Frame(function.module, Scope(function.scope), function, function.bound)
+        frame.withs_below = len(self.withs)
+        self._decorate(function)
+        self.stack = (*self.stack, Site(self.frame.module, node, function))
+        self.frame = frame
+        try:
+            self._bind_parameters(function, frame.scope, args, kwargs)
+            if isinstance(function.node, ast.Lambda):
+                frame.returns.append(self.eval(function.node.body))
+            else:
+                self.exec_block(function.node.body)
+        finally:
+            self.frame, self.stack, self.guards, self.withs = saved
+        return _result(frame)
+
+    def _decorate(self, function: Function) -> None:
+        for item in self.decorations.get(function.key, ()):
+            if ONLY_MAIN.match(item.name):
+                guard = self.guard_pair(Obj("bool", item.name, rank="main"), function.node)[0]
+                self.guards = (*self.guards, guard._replace(kind="decorator", depth=guard.depth + 1))
+            else:
+                self.withs = (*self.withs, item.value)
+
+    def _bind_parameters(
+        self, function: Function, scope: Scope, args: tuple[Value, ...], kwargs: dict[str, Value]
+    ) -> None:
+        arguments = function.node.args
+        given = ((function.bound, *args) if function.bound is not None else args)
+        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+        rest = dict(kwargs)
+        for name, value in zip(names, given, strict=False):
+            scope.vars[name] = value
+        if arguments.vararg is not None:
+            scope.vars[arguments.vararg.arg] = Seq(list(given[len(names) :]), more="*" in kwargs)
+        for name in (*names, *(arg.arg for arg in arguments.kwonlyargs)):
+            if name in rest:
+                scope.vars[name] = rest.pop(name)
+        if arguments.kwarg is not None:
+            more = "**" in rest
+            scope.vars[arguments.kwarg.arg] = Map({k: v for k, v in rest.items() if k not in ("*", "**")}, more)
+        self._bind_defaults(function, scope, kwargs)
+
+    def _bind_defaults(self, function: Function, scope: Scope, kwargs: dict[str, Value]) -> None:
+        arguments = function.node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        padding = [None] * (len(positional) - len(arguments.defaults))
+        pairs = [*zip(positional, [*padding, *arguments.defaults], strict=True)]
+        pairs += [*zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+        unknown = "*" in kwargs or "**" in kwargs
+        for arg, default in pairs:
+            if arg.arg in scope.vars:
+                continue
+            if default is not None and not unknown:
+                scope.vars[arg.arg] = self.eval(default)
+            else:
+                scope.vars[arg.arg] = Obj("param", arg.arg, rank=by_name(arg.arg), symbolic=True)
+
+
+def _is_field(item: ast.stmt) -> bool:
+    return isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+
+
+def _result(frame: Frame) -> Value:
+    if frame.yields:
+        made = Obj("expr", "generator", sources=tuple(frame.yields))
+        made.attrs["[*]"] = join(*frame.yields)
+        made.attrs["yield"] = Seq(list(frame.yield_withs))
+        return made
+    return join(*frame.returns) if frame.returns else Const(None)
+
+

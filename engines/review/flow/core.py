@@ -1,0 +1,176 @@
+"""Core: the machine's state, its budgets, and what its mix-ins ask of each other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple
+
+from engines.review.flow.project import Module, Project
+from engines.review.flow.ranks import divergent, strip_not
+from engines.review.flow.trace import Event, EventKind, Guard, Site, Trace, condition_key
+from engines.review.flow.values import UNKNOWN, Class, Function, Obj, Place, Scope, Value
+
+MAX_DEPTH_CALLS = 14
+"""Calls of the project's functions that are followed inside each other."""
+MAX_VISITS_PER_RUN = 6
+"""Times that one function is followed in one run."""
+MAX_STATEMENTS_PER_RUN = 12_000
+"""Statements executed in one run; loops count once."""
+
+Ended = Literal["", "return", "raise", "continue", "break"]
+"""How a block was left; "" where it runs to its end."""
+
+
+class BudgetSpent(Exception):  # noqa: N818 - control flow inside the machine, never shown
+    """A run took more statements than allowed."""
+
+
+class Frame:
+    """One activation of a function or module body."""
+
+    __slots__ = ("function", "module", "receiver", "returns", "scope", "withs_below", "yield_withs", "yields")
+
+    def __init__(self, module: Module, scope: Scope, function: Function | None = None, receiver: Value | None = None):
+        self.module = module
+        self.scope = scope
+        self.function = function
+        self.receiver = receiver
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.yield_withs: tuple[Value, ...] = ()
+        self.withs_below = 0
+        """Number of `with` values that belong to the callers."""
+
+
+class Decoration(NamedTuple):
+    """A decorator of a function."""
+
+    name: str
+    """Last part of its name."""
+    value: Value
+    """What it is, such as the context `torch.no_grad()`."""
+
+
+Heap = dict[tuple[int, str], tuple[Obj, str, Value | None]]
+"""Attributes written in a branch, with what they were before."""
+
+
+class Core:
+    """State and small shared operations; the mix-ins add the language."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.trace = Trace()
+        self.run = 0
+        self.seq = 0
+        self.branches = 0
+        self.statements = 0
+        self.muted = 0
+        self.frame: Frame = Frame(Module("", "", ast.Module([], [])), Scope())
+        self.stack: tuple[Site, ...] = ()
+        self.guards: tuple[Guard, ...] = ()
+        self.loops: tuple[ast.AST, ...] = ()
+        self.withs: tuple[Value, ...] = ()
+        self.heap: Heap | None = None
+        self.visits: dict[Place, int] = {}
+        self.entered: set[Place] = set()
+        self.decorations: dict[Place, tuple[Decoration, ...]] = {}
+        self.not_followed: list[str] = []
+
+    # What the mix-ins provide to each other.
+
+    def eval(self, node: ast.AST) -> Value:
+        """Evaluate an expression."""
+        raise NotImplementedError
+
+    def exec_block(self, body: Sequence[ast.stmt]) -> Ended:
+        """Execute statements until one of them leaves the block."""
+        raise NotImplementedError
+
+    def exec_module(self, module: Module) -> None:
+        """Execute a module's top level once."""
+        raise NotImplementedError
+
+    def get_attr(self, value: Value, name: str) -> Value:
+        """Read an attribute."""
+        raise NotImplementedError
+
+    def set_attr(self, obj: Obj, name: str, value: Value) -> None:
+        """Write an attribute."""
+        raise NotImplementedError
+
+    def get_item(self, value: Value, key: Value) -> Value:
+        """Read a subscript."""
+        raise NotImplementedError
+
+    def element(self, value: Value) -> Value:
+        """Return what iterating over a value yields."""
+        raise NotImplementedError
+
+    def call(self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        """Call a value."""
+        raise NotImplementedError
+
+    def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        """Follow a call of a project's function."""
+        raise NotImplementedError
+
+    def template(self, cls: Class) -> Obj:
+        """Return an instance of a class, made with unknown arguments."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.AST, value: Value) -> None:
+        """Assign a value to a target."""
+        raise NotImplementedError
+
+    # What they share.
+
+    def step(self) -> None:
+        """Count a statement.
+
+        Raises:
+            BudgetSpent: The run has had its share.
+        """
+        self.statements += 1
+        if self.statements > MAX_STATEMENTS_PER_RUN:
+            raise BudgetSpent
+
+    def emit(self, kind: EventKind, node: ast.AST) -> Event:
+        """Return an event at the current place; the caller fills it in and records it."""
+        self.seq += 1
+        event = Event(kind, self.seq, self.run, node, self.frame.module)
+        event.stack = self.stack
+        event.guards = self.guards
+        event.loops = self.loops
+        event.withs = self.withs
+        return event
+
+    def record(self, event: Event) -> None:
+        """Add an event to the trace, unless a class is being read for its attributes only."""
+        if not self.muted:
+            self.trace.add(event)
+
+    def guard_pair(self, test: Value, node: ast.AST) -> tuple[Guard, Guard]:
+        """Return the guards of a test's two arms: where it holds, where it does not."""
+        self.branches += 1
+        plain, odd = strip_not(test)
+        key: Hashable = condition_key(plain)
+        parts = divergent(test)
+        holds = Guard(
+            self.branches, int(odd), node, self.frame.module, test, key, parts, len(self.stack)
+        )
+        return holds, holds._replace(arm=1 - holds.arm)
+
+    def note(self, node: ast.AST, why: str) -> None:
+        """Remember a place where the reading stopped."""
+        line = getattr(node, "lineno", 1)
+        text = f"{self.frame.module.path}:{line}: could not be followed: {why}"
+        if text not in self.not_followed:
+            self.not_followed.append(text)
+
+    def derived(self, label: str, *sources: Value, node: ast.AST | None = None) -> Value:
+        """Return a value computed from others; UNKNOWN where there are none."""
+        if not sources:
+            return UNKNOWN
+        return Obj("expr", label, sources=sources, node=node)

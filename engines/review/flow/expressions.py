@@ -1,0 +1,231 @@
+"""Expressions: what each of them evaluates to."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from engines.review.flow.calls import Calls
+from engines.review.flow.ranks import by_name, inherited, operator
+from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, Scope, Seq, Value, join
+
+_BUILTINS = frozenset(dir(builtins))
+_TRUTHS = ("compare", "not", "bool")
+
+
+class Expressions(Calls):
+    """Evaluates expressions; a handler for each kind of node, found by name once."""
+
+    def eval(self, node: ast.AST) -> Value:
+        """Evaluate an expression."""
+        handler = _HANDLERS.get(type(node))
+        return handler(self, node) if handler is not None else UNKNOWN
+
+    def _constant(self, node: ast.Constant) -> Value:
+        return Const(node.value)
+
+    def _name(self, node: ast.Name) -> Value:
+        found = self.frame.scope.find(node.id)
+        if found is not None:
+            return found
+        if node.id in _BUILTINS:
+            return Ext(node.id, node.id)
+        found = Obj("param", node.id, rank=by_name(node.id), symbolic=True)
+        found.names.add((self.frame.module.path, node.id))
+        self.frame.module.scope.vars[node.id] = found
+        return found
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        return self.get_attr(self.eval(node.value), node.attr)
+
+    def _binop(self, node: ast.BinOp) -> Value:
+        left, right = self.eval(node.left), self.eval(node.right)
+        if isinstance(node.op, ast.Mod) and isinstance(left, Const) and isinstance(left.value, str):
+            self._percent(left.value, right, node)
+        if isinstance(node.op, ast.Add) and isinstance(left, Seq) and isinstance(right, Seq):
+            return Seq(left.items + right.items, left.more or right.more)
+        label = "+" if isinstance(node.op, ast.Add) else type(node.op).__name__
+        return Obj("expr", label, sources=(left, right), node=node, rank=inherited((left, right)))
+
+    def _percent(self, template: str, value: Value, node: ast.AST) -> None:
+        if "%" in template.replace("%s", "").replace("%%", ""):
+            event = self.emit("format", node)
+            event.args = tuple(value.items) if isinstance(value, Seq) else (value,)
+            event.name = template
+            self.record(event)
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        values = tuple(self.eval(operand) for operand in node.values)
+        if any(isinstance(value, Obj) and (value.op in _TRUTHS or value.rank == "main") for value in values):
+            return self._truth(node, values)
+        return join(*values)
+
+    def _truth(self, node: ast.BoolOp, values: tuple[Value, ...]) -> Value:
+        return Obj("bool", "and" if isinstance(node.op, ast.And) else "or", sources=values, node=node)
+
+    def test(self, node: ast.AST) -> Value:
+        """Evaluate a condition; `and` and `or` keep their operands."""
+        if isinstance(node, ast.BoolOp):
+            return self._truth(node, tuple(self.test(operand) for operand in node.values))
+        return self.eval(node)
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Obj("not", "not", sources=(self.test(node.operand),), node=node)
+        value = self.eval(node.operand)
+        if isinstance(node.op, ast.USub) and isinstance(value, Const) and isinstance(value.value, int | float):
+            return Const(-value.value)
+        return self.derived(type(node.op).__name__, value, node=node)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        left, pairs = self.eval(node.left), []
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            right = self.eval(comparator)
+            pairs.append(Obj("compare", operator(op), sources=(left, right), node=node))
+            self._compared(left, right, node)
+            left = right
+        return pairs[0] if len(pairs) == 1 else Obj("bool", "and", sources=tuple(pairs), node=node)
+
+    def _compared(self, left: Value, right: Value, node: ast.AST) -> None:
+        """Record comparisons of types, which rules ask for."""
+        for side in (left, right):
+            if isinstance(side, Obj) and (side.qual == "type" or side.label.endswith(("__class__", ".__name__"))):
+                event = self.emit("compare", node)
+                event.args = (left, right)
+                self.record(event)
+                return
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        value = self.eval(node.value)
+        if isinstance(node.slice, ast.Slice):
+            return self.derived("slice", value, node=node)
+        return self.get_item(value, self.eval(node.slice))
+
+    def _ifexp(self, node: ast.IfExp) -> Value:
+        holds, fails = self.guard_pair(self.test(node.test), node)
+        before = self.guards
+        self.guards = (*before, holds)
+        first = self.eval(node.body)
+        self.guards = (*before, fails)
+        second = self.eval(node.orelse)
+        self.guards = before
+        return join(first, second)
+
+    def _lambda(self, node: ast.Lambda) -> Value:
+        return Function(node, self.frame.module, self.frame.scope)
+
+    def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
+        items: list[Value] = []
+        more = False
+        for item in node.elts:
+            if not isinstance(item, ast.Starred):
+                items.append(self.eval(item))
+                continue
+            value = self.eval(item.value)
+            if isinstance(value, Seq):
+                items, more = items + value.items, more or value.more
+            else:
+                items, more = [*items, self.element(value)], True
+        return Seq(items, more)
+
+    def _dict(self, node: ast.Dict) -> Value:
+        items: dict[object, Value] = {}
+        result = Map(items, node=node)
+        for key, value in zip(node.keys, node.values, strict=True):
+            found = self.eval(value)
+            if key is None:
+                items.update(found.items if isinstance(found, Map) else {})
+                result.more = result.more or not isinstance(found, Map) or found.more
+                continue
+            constant = self.eval(key)
+            if isinstance(constant, Const) and isinstance(constant.value, str | int | float | bool | type(None)):
+                items[constant.value] = found
+            else:
+                result.more = True
+                result.sources += (found,)
+        result.sources += tuple(items.values())
+        return result
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
+        outer, guards, loops = self.frame.scope, self.guards, self.loops
+        self.frame.scope = Scope(outer)
+        self.loops = (*loops, node)
+        iterated: list[Value] = []
+        try:
+            for generator in node.generators:
+                iterable = self.eval(generator.iter)
+                iterated.append(iterable)
+                self.bind(generator.target, self.element(iterable))
+                for condition in generator.ifs:
+                    self.guards = (*self.guards, self.guard_pair(self.test(condition), condition)[0])
+            if isinstance(node, ast.DictComp):
+                self.eval(node.key)
+                made = Map({}, more=True, node=node)
+                made.sources = (self.eval(node.value), *iterated)
+                return made
+            result = Seq([self.eval(node.elt)], more=True)
+            result.sources += tuple(iterated)
+            return result
+        finally:
+            self.frame.scope, self.guards, self.loops = outer, guards, loops
+
+    def _fstring(self, node: ast.JoinedStr) -> Value:
+        parts: list[Value] = []
+        for part in node.values:
+            if not isinstance(part, ast.FormattedValue):
+                continue
+            value = self.eval(part.value)
+            parts.append(value)
+            if part.format_spec is not None:
+                event = self.emit("format", part)
+                event.args = (value,)
+                self.record(event)
+        return self.derived("fstring", *parts, node=node) if parts else Const("")
+
+    def _named(self, node: ast.NamedExpr) -> Value:
+        value = self.eval(node.value)
+        self.bind(node.target, value)
+        return value
+
+    def _inner(self, node: ast.Await | ast.Starred) -> Value:
+        return self.eval(node.value)
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Value:
+        value = self.eval(node.value) if node.value is not None else Const(None)
+        self.frame.yields.append(self.element(value) if isinstance(node, ast.YieldFrom) else value)
+        self.frame.yield_withs = self.withs[self.frame.withs_below :]
+        return UNKNOWN
+
+    def _call_node(self, node: ast.Call) -> Value:
+        return self.call_node(node)
+
+
+_HANDLERS: dict[type, Callable[[Any, Any], Value]] = {
+    ast.Constant: Expressions._constant,
+    ast.Name: Expressions._name,
+    ast.Attribute: Expressions._attribute,
+    ast.Call: Expressions._call_node,
+    ast.BinOp: Expressions._binop,
+    ast.BoolOp: Expressions._boolop,
+    ast.UnaryOp: Expressions._unary,
+    ast.Compare: Expressions._compare,
+    ast.Subscript: Expressions._subscript,
+    ast.IfExp: Expressions._ifexp,
+    ast.Lambda: Expressions._lambda,
+    ast.List: Expressions._sequence,
+    ast.Tuple: Expressions._sequence,
+    ast.Set: Expressions._sequence,
+    ast.Dict: Expressions._dict,
+    ast.ListComp: Expressions._comprehension,
+    ast.SetComp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._comprehension,
+    ast.DictComp: Expressions._comprehension,
+    ast.JoinedStr: Expressions._fstring,
+    ast.NamedExpr: Expressions._named,
+    ast.Await: Expressions._inner,
+    ast.Starred: Expressions._inner,
+    ast.Yield: Expressions._yield,
+    ast.YieldFrom: Expressions._yield,
+}

@@ -1,0 +1,164 @@
+"""Project: the Python files given, parsed on demand, and which of them an import means."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+from engines.review.flow.names import RELEVANT
+from engines.review.flow.values import Scope
+
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE)
+
+
+class Unparsable(ValueError):
+    """A file that is no Python of this interpreter's grammar; the message says why."""
+
+
+def parse(text: str, path: str) -> ast.Module:
+    """Parse Python source.
+
+    Raises:
+        Unparsable: Syntax error, null bytes, or nesting that the parser refuses.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text, filename=path)
+    except SyntaxError as err:
+        raise Unparsable(f"no Python 3 that can be parsed: line {err.lineno}: {err.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as err:
+        raise Unparsable(f"no Python that can be parsed: {str(err) or 'nested too deeply'}") from None
+
+
+class Module:
+    """A Python file: its text, its tree once asked for, its names once executed."""
+
+    def __init__(self, path: str, text: str, tree: ast.Module | None = None) -> None:
+        self.path = path
+        self.text = text
+        self.scope = Scope()
+        self.executed = False
+        self.imports: list[tuple[str, ast.AST]] = []
+        """Raw dotted names that are imported from outside the project, with their places."""
+        self.stars: list[str] = []
+        self.relevant = bool(RELEVANT.search(text))
+        self._tree = tree
+
+    @property
+    def tree(self) -> ast.Module:
+        """The syntax tree.
+
+        Raises:
+            Unparsable: The text is no Python 3.
+        """
+        if self._tree is None:
+            self._tree = parse(self.text, self.path)
+        return self._tree
+
+    def check(self) -> None:
+        """Parse once; keep the tree only where it will be executed for its own sake.
+
+        Raises:
+            Unparsable: The text is no Python 3.
+        """
+        tree = self.tree
+        self._tree = tree if self.relevant else None
+
+    def release(self) -> None:
+        """Forget tree and names, once no other module can ask for them."""
+        self._tree = None
+        self.scope = Scope()
+
+    def imported(self) -> list[str]:
+        """Return the dotted names after `import` and `from`, read without parsing."""
+        return [match[1] or match[2] for match in _IMPORT.finditer(self.text)]
+
+
+class Project:
+    """The modules of one review."""
+
+    def __init__(self, modules: Iterable[Module], roots: Iterable[str] = ()) -> None:
+        """Index the modules.
+
+        Args:
+            modules: Files that were given.
+            roots: Folders that were given; imports are looked up from them as well.
+        """
+        self.modules = list(modules)
+        self._by_path = {self._norm(module.path): module for module in self.modules}
+        self._roots = [self._norm(root) for root in roots]
+        self._packages: dict[str, str | None] = {}
+
+    @staticmethod
+    def _norm(path: str) -> str:
+        return str(PurePath(path))
+
+    def resolve(self, dotted: str, importer: Module, level: int = 0) -> Module | None:
+        """Return the project's module of a dotted name, or None where it is not given.
+
+        Args:
+            dotted: Name after `import` or `from`; may be empty for `from . import x`.
+            importer: The module that imports.
+            level: Number of leading dots.
+        """
+        parts = [part for part in dotted.split(".") if part]
+        folder = PurePath(self._norm(importer.path)).parent
+        if level:
+            for _ in range(level - 1):
+                folder = folder.parent
+            return self._at(folder, parts)
+        for base in self._bases(folder):
+            found = self._at(PurePath(base), parts) if parts else None
+            if found is not None and found is not importer:
+                return found
+        return None
+
+    def _at(self, folder: PurePath, parts: list[str]) -> Module | None:
+        target = folder.joinpath(*parts)
+        return self._by_path.get(f"{target}.py") or self._by_path.get(str(target / "__init__.py"))
+
+    def _bases(self, folder: PurePath) -> list[str]:
+        top = self._package_root(str(folder))
+        bases = [str(folder)] if top is None else [top]
+        return bases + [root for root in self._roots if root not in bases]
+
+    def _package_root(self, folder: str) -> str | None:
+        """Return the folder above the package that a folder belongs to, None for no package."""
+        if folder not in self._packages:
+            current, top = PurePath(folder), None
+            while self._is_package(current):
+                top = str(current.parent)
+                if current.parent == current:
+                    break
+                current = current.parent
+            self._packages[folder] = top
+        return self._packages[folder]
+
+    def _is_package(self, folder: PurePath) -> bool:
+        if str(folder) in ("", ".", "/"):
+            return False
+        return str(folder / "__init__.py") in self._by_path or (Path(folder) / "__init__.py").is_file()
+
+    def relevant(self) -> list[Module]:
+        """Return the modules that concern sharded training, importers before what they import."""
+        chosen = {id(module) for module in self.modules if module.relevant}
+        imports = {id(module): self._imported_modules(module) for module in self.modules}
+        for module in self.modules:
+            if id(module) not in chosen and any(other.relevant for other in imports[id(module)]):
+                chosen.add(id(module))
+        imported = {id(other) for module in self.modules if id(module) in chosen for other in imports[id(module)]}
+        selected = [module for module in self.modules if id(module) in chosen]
+        return sorted(selected, key=lambda module: id(module) in imported)
+
+    def _imported_modules(self, module: Module) -> list[Module]:
+        found = []
+        for name in module.imported():
+            level = len(name) - len(name.lstrip("."))
+            other = self.resolve(name[level:], module, level)
+            if other is not None and other is not module:
+                found.append(other)
+        return found

@@ -1,0 +1,130 @@
+"""Ranks: which values differ between ranks, and which conditions therefore part them."""
+
+import ast
+import re
+
+from engines.review.flow.names import GET_RANK
+from engines.review.flow.values import Alt, Const, Obj, RankKind, Value, constant, options
+
+_MAIN = re.compile(
+    r"^_?(is|am|on)_?(the_)?(local_|global_|world_|node_)?(main|master|primary|chief|leader)(_?(process|rank|proc|node|worker))?$"
+    r"|^(is|am)_?(global_|local_|world_)?rank_?(0|zero)$|^rank_?(0|zero)$|^is_(global|local)_zero$"
+    r"|^(local_)?(main|master)_(process|rank|proc)$|^is_(rank_zero|root|logging_process|log_rank|coordinator)$"
+    r"|^is_(local|world)_process_zero$"
+)
+_GLOBAL = re.compile(r"^_?(global_?rank|world_?rank|rank|get_rank|get_global_rank|process_index|proc_id)$", re.IGNORECASE)
+_LOCAL = re.compile(r"^_?(local_?rank|get_local_rank|local_process_index)$", re.IGNORECASE)
+_ENVIRONMENT: dict[str, RankKind] = {
+    "RANK": "global",
+    "SLURM_PROCID": "global",
+    "LOCAL_RANK": "local",
+    "SLURM_LOCALID": "local",
+    "OMPI_COMM_WORLD_RANK": "global",
+    "OMPI_COMM_WORLD_LOCAL_RANK": "local",
+}
+ONLY_MAIN = re.compile(r"^(rank_zero_only|rank0_only|main_process_only|master_only|on_main_process|on_local_main_process)$")
+"""Decorators whose function runs on one rank only."""
+
+
+
+def by_name(name: str) -> RankKind:
+    """Tell what the name of a parameter, attribute or unresolved function says about ranks."""
+    if _MAIN.match(name):
+        return "main"
+    if _LOCAL.match(name):
+        return "local"
+    return "global" if _GLOBAL.match(name) else ""
+
+
+def of_environment(variable: str) -> RankKind:
+    """Tell what an environment variable says about ranks."""
+    return _ENVIRONMENT.get(variable, "")
+
+
+def of_call(qual: str, args: tuple[Value, ...], kwargs: dict[str, Value]) -> RankKind:
+    """Tell what the result of an external call says about ranks."""
+    last = qual.rpartition(".")[2]
+    if qual == GET_RANK or last in ("get_rank", "get_global_rank"):
+        group = args[0] if args else kwargs.get("group")
+        return "global" if group is None or (isinstance(group, Const) and group.value is None) else ""
+    if last in ("get_node_local_rank",):
+        return "local"
+    return by_name(last)
+
+
+def inherited(sources: tuple[Value, ...]) -> RankKind:
+    """Tell what a value that was computed from others says about ranks."""
+    for source in sources:
+        for option in options(source):
+            if isinstance(option, Obj) and option.rank and not option.uniform:
+                return option.rank
+    return ""
+
+
+def divergent(value: Value, depth: int = 6) -> bool:
+    """Tell whether the truth of a value differs between ranks of the job.
+
+    A comparison with a sentinel (-1, None) asks whether the job is distributed at all;
+    that is the same on all ranks.
+    """
+    if depth == 0:
+        return False
+    if isinstance(value, Alt):
+        return any(divergent(option, depth - 1) for option in value.options)
+    if not isinstance(value, Obj) or value.uniform:
+        return False
+    if value.op == "compare":
+        return _parts_ranks(value)
+    if value.op in ("not", "bool"):
+        return any(divergent(source, depth - 1) for source in value.sources)
+    return bool(value.rank)
+
+
+def _parts_ranks(test: Obj) -> bool:
+    if len(test.sources) != 2:
+        return False
+    left, right = test.sources
+    sides = [inherited((left,)), inherited((right,))]
+    if not any(sides):
+        return False
+    if "main" in sides:
+        return True
+    other = right if sides[0] else left
+    if isinstance(other, Const) and (other.value is None or other.value == -1 or isinstance(other.value, str)):
+        return False
+    if test.label in ("<", ">=") and sides[0] and constant(other) == 0:
+        return False
+    if all(sides):
+        return False
+    return test.label in ("==", "!=", "<", ">", "<=", ">=", "in", "not in", "is", "is not") and not _world_size(other)
+
+
+def _world_size(value: Value) -> bool:
+    return isinstance(value, Obj) and value.label.endswith("world_size")
+
+
+def strip_not(test: Value) -> tuple[Value, bool]:
+    """Return a test without its leading `not`s, and whether their number is odd."""
+    odd = False
+    while isinstance(test, Obj) and test.op == "not" and test.sources:
+        test, odd = test.sources[0], not odd
+    return test, odd
+
+
+def operator(node: ast.cmpop) -> str:
+    """Return how a comparison operator is written."""
+    return _OPERATORS.get(type(node), "?")
+
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}

@@ -1,0 +1,121 @@
+"""Schedule: what is executed, in which order, and which traces come of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from engines.review.flow.core import BudgetSpent
+from engines.review.flow.machine import Machine
+from engines.review.flow.project import Module, Project, Unparsable
+from engines.review.flow.trace import Trace
+from engines.review.flow.values import Class, Function, Obj
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+MAX_RUNS_PER_MODULE = 300
+"""Functions and methods of one file that are executed on their own."""
+
+
+class Schedule:
+    """Executes a project module by module.
+
+    A module's top level runs first. Then its functions and classes run that nobody has
+    called so far, with arguments of which only the names are known: those that no text
+    refers to first, since they are likely to be entry points.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.machine = Machine(project)
+        self.project = project
+        self._words: Counter[str] = Counter()
+
+    def traces(self) -> Iterator[tuple[Module, Trace]]:
+        """Yield a trace for each relevant module, importers first."""
+        relevant = self.project.relevant()
+        for module in relevant:
+            self._words.update(_WORD.findall(module.text))
+        for module in relevant:
+            trace = Trace()
+            self.machine.trace = trace
+            self._read(module)
+            trace.modules.append(module)
+            yield module, trace
+
+    def _read(self, module: Module) -> None:
+        machine = self.machine
+        machine.exec_module(module)
+        before = frozenset(machine.trace.roots)
+        try:
+            definitions = list(_definitions(module.tree.body))
+        except Unparsable:
+            return
+        definitions.sort(key=lambda node: self._words[node.name] > 1)
+        for node in definitions[:MAX_RUNS_PER_MODULE]:
+            value = module.scope.vars.get(node.name)
+            if isinstance(value, Function) and value.node is node:
+                self._run_function(value, before)
+            elif isinstance(value, Class) and value.node is node:
+                self._run_class(value, before)
+
+    def _run_function(self, function: Function, before: frozenset[int]) -> int | None:
+        """Execute a function that nobody called, with unknown arguments."""
+        machine = self.machine
+        if function.key in machine.entered:
+            return None
+        skip = 1 if function.bound is not None else 0
+        run = machine.begin_run(function.name, before)
+        machine.frame.module = function.module
+        try:
+            args, kwargs = machine.unknown_arguments(function, skip)
+            machine.inline(function, args, kwargs, function.node)
+        except BudgetSpent:
+            machine.note(function.node, f"{function.name} has more paths than are followed")
+        except RecursionError:
+            machine.note(function.node, f"{function.name} is nested too deeply")
+        return run
+
+    def _run_class(self, cls: Class, before: frozenset[int]) -> None:
+        """Execute `__init__` and then each method that nobody called, on one instance."""
+        machine = self.machine
+        methods = [
+            member
+            for member in cls.members.values()
+            if isinstance(member, Function) and member.owner is cls and not isinstance(member.node, ast.Lambda)
+        ]
+        if not any(method.key not in machine.entered for method in methods):
+            return
+        instance = Obj("new", cls.node.name, cls=cls, node=cls.node, symbolic=True)
+        init = cls.member("__init__")
+        if isinstance(init, Function):
+            bound = Function(init.node, init.module, init.scope, init.owner, instance)
+            before |= self._initialise(bound, before)
+        methods.sort(key=lambda method: self._words[method.name] > 1)
+        for method in methods:
+            if method.key in machine.entered or method.name == "__init__":
+                continue
+            member = machine.known_attr(instance, method.name)
+            if isinstance(member, Function):
+                self._run_function(member, before)
+
+    def _initialise(self, init: Function, before: frozenset[int]) -> frozenset[int]:
+        machine = self.machine
+        known = init.key in machine.entered
+        machine.entered.discard(init.key)
+        machine.muted += int(known)
+        try:
+            run = self._run_function(init, before)
+        finally:
+            machine.muted -= int(known)
+        machine.entered.add(init.key)
+        return frozenset({run} if run is not None else ())
+
+
+def _definitions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            for part in ("body", "orelse", "finalbody"):
+                yield from _definitions(getattr(node, part, []))

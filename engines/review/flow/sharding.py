@@ -1,0 +1,217 @@
+"""Sharding: which modules are sharded, by which API, before which event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from engines.review.flow.names import FSDP1, FULLY_SHARD, NN_CLIP
+from engines.review.flow.trace import Event, Trace, compatible
+from engines.review.flow.values import Class, Obj, Value, objects, options, origins
+
+Kind = Literal["fsdp1", "fsdp2"]
+
+OPTIMIZER_NAMES = frozenset(
+    "Adam AdamW SGD Adagrad Adadelta Adamax NAdam RAdam RMSprop Rprop ASGD LBFGS Muon Adafactor Lion LAMB Lamb"
+    " AdamW8bit PagedAdamW PagedAdamW8bit AdamWFp8 AnyPrecisionAdamW FusedAdam Sophia SophiaG DecoupledAdamW".split()
+)
+"""Classes that are optimizers wherever they are imported from."""
+
+GENERIC_NAME = "model"
+"""A parameter of this name stands for the one model that its file shards."""
+
+
+class Shard(NamedTuple):
+    """A call that shards modules."""
+
+    event: Event
+    kind: Kind
+    targets: tuple[Obj, ...]
+    """What is sharded, without wrappers."""
+
+
+class Fact(NamedTuple):
+    """What a file is known to shard, for code that is not connected to the call."""
+
+    kind: Kind
+    names: frozenset[str]
+    """Variables that held it."""
+    cls: str
+    """Its class, as path and line; "" where it is not known."""
+    shape: frozenset[str]
+    """Attributes and methods of its class."""
+    target: str
+    """How it is called where it is sharded."""
+
+
+Facts = dict[str, list[Fact]]
+"""Facts by path of the file."""
+
+
+def base(obj: Obj) -> Obj:
+    """Return the module inside all wrappers."""
+    for _ in range(8):
+        if not isinstance(obj.inner, Obj):
+            break
+        obj = obj.inner
+    return obj
+
+
+def chain(obj: Obj) -> Iterator[Obj]:
+    """Yield a module without wrappers and the modules that it is a part of."""
+    current: Obj | None = base(obj)
+    for _ in range(24):
+        if current is None:
+            return
+        yield current
+        current = base(current.parent) if current.parent is not None else None
+
+
+def within(part: Obj, whole: Obj) -> bool:
+    """Tell whether one module is another or a part of it."""
+    top = base(whole)
+    return any(link is top for link in chain(part))
+
+
+def parameter_owners(value: Value | None) -> list[Obj]:
+    """Return the modules whose parameters a value was made from."""
+    owners: list[Obj] = []
+    for source in origins(value):
+        if isinstance(source, Obj) and source.made is not None and source.op in ("call", "elem"):
+            if source.made.method in ("parameters", "named_parameters") and source.made.receiver is not None:
+                owners.extend(base(obj) for obj in objects(source.made.receiver))
+    return list({id(owner): owner for owner in owners}.values())
+
+
+def is_optimizer_call(event: Event) -> bool:
+    """Tell whether an event makes an optimizer."""
+    return bool(event.qual) and event.qual.rpartition(".")[2] in OPTIMIZER_NAMES
+
+
+def is_optimizer(value: Value | None) -> bool:
+    """Tell whether a value is an optimizer that was made in code that was read."""
+    return any(isinstance(o, Obj) and o.made is not None and is_optimizer_call(o.made) for o in options(value))
+
+
+def wrappers(obj: Obj) -> Iterator[Obj]:
+    """Yield an object and the objects inside it, outermost first."""
+    current: Value | None = obj
+    for _ in range(8):
+        if not isinstance(current, Obj):
+            return
+        yield current
+        current = current.inner
+
+
+class Sharding:
+    """Sharding calls of a trace, and the questions that rules ask about them."""
+
+    def __init__(self, trace: Trace, facts: Facts) -> None:
+        """Index the sharding calls and add what they say to the facts.
+
+        Args:
+            trace: The events.
+            facts: What the files of the project shard, as far as it is known; extended.
+        """
+        self.trace = trace
+        self.facts = facts
+        self.shards = sorted(self._shards(), key=lambda shard: shard.event.seq)
+        for shard in self.shards:
+            self._remember(shard)
+
+    def _shards(self) -> Iterator[Shard]:
+        for event in self.trace.calls(FULLY_SHARD):
+            yield Shard(event, "fsdp2", _targets(event.arg(0, "module")))
+        for event in self.trace.calls(FSDP1):
+            yield Shard(event, "fsdp1", _targets(event.arg(0, "module")))
+
+    def _remember(self, shard: Shard) -> None:
+        for target in shard.targets:
+            if target.op in ("elem", "descendant"):
+                continue
+            for path in {shard.event.module.path, *(site.module.path for site in shard.event.stack)}:
+                names = frozenset(name for where, name in target.names if where == path)
+                fact = Fact(shard.kind, names, _class_key(target.cls), _shape(target.cls), target.label)
+                known = self.facts.setdefault(path, [])
+                if fact not in known:
+                    known.append(fact)
+
+    def kinds(self, value: Value | None, event: Event) -> set[Kind]:
+        """Return the APIs by which a module (or a part of it) is sharded when an event happens.
+
+        A module that is sharded in code whose order is not known counts as sharded. Both
+        kinds together mean that the code knows two ways; rules then stay silent.
+        """
+        found: set[Kind] = set()
+        for obj in objects(value):
+            found |= self._kinds_of(obj, event)
+        return found
+
+    def _kinds_of(self, obj: Obj, event: Event) -> set[Kind]:
+        found: set[Kind] = set()
+        for layer in wrappers(obj):
+            if layer.qual == FSDP1 and layer.made is not None and compatible(layer.made, event):
+                found.add("fsdp1")
+        for shard in self.shards:
+            if shard.kind == "fsdp1" and not any(wrapped.op in ("elem", "attr") for wrapped in shard.targets):
+                continue
+            if any(within(target, obj) or within(obj, target) for target in shard.targets) and self._happened(
+                shard.event, event
+            ):
+                found.add(shard.kind)
+        return found or self._presumed(base(obj))
+
+    def _happened(self, shard: Event, event: Event) -> bool:
+        if self.trace.ordered(shard, event):
+            return self.trace.before(shard, event)
+        return True
+
+    def _presumed(self, obj: Obj) -> set[Kind]:
+        """Kinds of modules of the same name or class that the file shards elsewhere."""
+        top = list(chain(obj))[-1]
+        if not top.symbolic and top.op != "param":
+            return set()
+        found: set[Kind] = set()
+        for path, name in top.names:
+            known = self.facts.get(path, [])
+            found |= {fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == _class_key(top.cls))}
+            if not found and name == GENERIC_NAME and len({fact.target for fact in known}) == 1:
+                found |= {fact.kind for fact in known}
+            if not found:
+                found |= _by_shape(top, known)
+        return found
+
+    def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
+        """Tell whether a module is sharded by this API, and by no other, when an event happens."""
+        return self.kinds(value, event) == {kind}
+
+    def optimizers(self) -> list[Event]:
+        """Return the calls that make optimizers, in order."""
+        made = [e for qual, events in self.trace.by_qual.items() for e in events if is_optimizer_call(events[0]) and qual]
+        return sorted(made, key=lambda event: event.seq)
+
+    def clip_targets(self, event: Event) -> list[Obj]:
+        """Return the modules whose gradients `torch.nn.utils.clip_grad_norm_` clips."""
+        return parameter_owners(event.arg(0, "parameters")) if event.qual == NN_CLIP else []
+
+
+def _targets(value: Value | None) -> tuple[Obj, ...]:
+    return tuple(base(obj) for obj in objects(value))
+
+
+def _class_key(cls: Class | None) -> str:
+    return f"{cls.module.path}:{cls.node.lineno}" if cls is not None else ""
+
+
+def _shape(cls: Class | None) -> frozenset[str]:
+    if cls is None:
+        return frozenset()
+    own = cls.template.attrs if cls.template is not None else {}
+    members = {name for link in cls.linear() if isinstance(link, Class) for name in link.members}
+    return frozenset(own) | members
+
+
+def _by_shape(obj: Obj, known: Iterable[Fact]) -> set[Kind]:
+    """Kinds of sharded classes of the project that have every attribute used of an object."""
+    used = {name for name in obj.attrs if not name.startswith("[")}
+    return {fact.kind for fact in known if used and used <= fact.shape}

@@ -1,0 +1,203 @@
+"""Trace: what a program calls, in order, with the conditions under which it does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from engines.review.flow.project import Module
+from engines.review.flow.values import Const, Function, Obj, Value, options
+
+EventKind = Literal["call", "setattr", "format", "jump", "compare"]
+"""call: a callable outside the project, a method of an unknown object, or an object itself;
+setattr: `x.name = value`; format: a value in an f-string or % with a format specification;
+jump: return, continue, break or raise; compare: a comparison."""
+
+
+class Site(NamedTuple):
+    """A call of a project's function that led to an event."""
+
+    module: Module
+    node: ast.AST
+    callee: Function
+
+
+class Guard(NamedTuple):
+    """An arm of a branch that an event depends on."""
+
+    branch: int
+    """Number of this execution of the branch."""
+    arm: int
+    """0 where the test holds, 1 where it does not; the case's index for `match`."""
+    node: ast.AST
+    module: Module
+    test: Value
+    key: Hashable
+    """Equal for two conditions that say the same; None where that is not known."""
+    divergent: bool
+    """True where the test differs between ranks."""
+    depth: int
+    """Number of call sites above the branch."""
+    kind: Literal["if", "except", "decorator", "jump"] = "if"
+    """jump: the rest of a block after an arm that leaves it."""
+
+
+class Event:
+    """Something that happens."""
+
+    __slots__ = (
+        "args", "callee", "guards", "kind", "kwargs", "loops", "method", "module",
+        "name", "node", "qual", "receiver", "result", "run", "seq", "stack", "withs",
+    )  # fmt: skip
+
+    def __init__(self, kind: EventKind, seq: int, run: int, node: ast.AST, module: Module) -> None:
+        self.kind = kind
+        self.seq = seq
+        self.run = run
+        self.node = node
+        self.module = module
+        self.stack: tuple[Site, ...] = ()
+        self.guards: tuple[Guard, ...] = ()
+        self.loops: tuple[ast.AST, ...] = ()
+        self.withs: tuple[Value, ...] = ()
+        self.qual = ""
+        """Canonical name of an external callable."""
+        self.method = ""
+        """Name of a method of an object outside the project."""
+        self.name = ""
+        """setattr: the attribute; jump: return, continue, break, raise."""
+        self.callee: Value | None = None
+        self.receiver: Value | None = None
+        self.args: tuple[Value, ...] = ()
+        self.kwargs: dict[str, Value] = {}
+        self.result: Value | None = None
+
+    @property
+    def line(self) -> int:
+        """1-based line."""
+        return getattr(self.node, "lineno", 1)
+
+    def arg(self, index: int, name: str) -> Value | None:
+        """Return an argument by position or name, None where it is absent."""
+        if index < len(self.args):
+            return self.args[index]
+        return self.kwargs.get(name)
+
+    def keyword(self, name: str) -> ast.AST | None:
+        """Return the node of a keyword argument as it is written in the call."""
+        if isinstance(self.node, ast.Call):
+            for keyword in self.node.keywords:
+                if keyword.arg == name:
+                    return keyword.value
+        return None
+
+    def function(self) -> Function | None:
+        """Return the project's function that the event is in; None at module level."""
+        return self.stack[-1].callee if self.stack else None
+
+    def under(self, *quals: str) -> bool:
+        """Tell whether a `with` block or decorator around it was made by one of these."""
+        return any(qualname(option) in quals for value in self.withs for option in options(value))
+
+
+def qualname(value: Value) -> str:
+    """Return the canonical name of what made a value, or of the value itself, or ""."""
+    name = getattr(value, "name", None)
+    if isinstance(name, str):
+        return name
+    return value.qual if isinstance(value, Obj) else ""
+
+
+class Trace:
+    """Events in order, with indexes by name."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.by_qual: dict[str, list[Event]] = {}
+        self.by_method: dict[str, list[Event]] = {}
+        self.objects_called: list[Event] = []
+        """Calls of objects: forward passes of modules, callbacks."""
+        self.by_kind: dict[str, list[Event]] = {}
+        self.after: dict[int, frozenset[int]] = {}
+        """For each run, the runs that come before it."""
+        self.roots: dict[int, str] = {}
+        """For each run, what was executed."""
+        self.functions: list[Function] = []
+        self.modules: list[Module] = []
+
+    def add(self, event: Event) -> None:
+        """Append an event and index it."""
+        self.events.append(event)
+        if event.kind != "call":
+            self.by_kind.setdefault(event.kind, []).append(event)
+            return
+        if event.qual:
+            self.by_qual.setdefault(event.qual, []).append(event)
+        if event.method:
+            self.by_method.setdefault(event.method, []).append(event)
+        if not event.qual and not event.method:
+            self.objects_called.append(event)
+
+    def calls(self, *quals: str) -> Iterator[Event]:
+        """Yield calls of external callables by canonical name, in order for each name."""
+        for qual in quals:
+            yield from self.by_qual.get(qual, ())
+
+    def methods(self, *names: str) -> Iterator[Event]:
+        """Yield method calls by name, in order for each name."""
+        for name in names:
+            yield from self.by_method.get(name, ())
+
+    def kind(self, kind: EventKind) -> list[Event]:
+        """Return the events of a kind other than `call`."""
+        return self.by_kind.get(kind, [])
+
+    def before(self, first: Event, second: Event) -> bool:
+        """Tell whether one event certainly comes before another on a path that has both."""
+        if first.run != second.run:
+            return first.run in self.after.get(second.run, frozenset()) and compatible(first, second)
+        return first.seq < second.seq and compatible(first, second)
+
+    def ordered(self, first: Event, second: Event) -> bool:
+        """Tell whether the order of two events is known at all."""
+        return (
+            first.run == second.run
+            or first.run in self.after.get(second.run, frozenset())
+            or second.run in self.after.get(first.run, frozenset())
+        )
+
+
+def compatible(first: Event, second: Event) -> bool:
+    """Tell whether two events can happen on one path."""
+    if not first.guards or not second.guards or first.guards is second.guards:
+        return True
+    arms: dict[Hashable, int] = {}
+    for guard in first.guards:
+        arms[guard.branch] = guard.arm
+        if guard.key is not None:
+            arms[guard.key] = guard.arm
+    for guard in second.guards:
+        if arms.get(guard.branch, guard.arm) != guard.arm:
+            return False
+        if guard.key is not None and arms.get(guard.key, guard.arm) != guard.arm:
+            return False
+    return True
+
+
+def condition_key(value: Value) -> Hashable:
+    """Return a key that is equal for two tests that say the same, None where unknown."""
+    if isinstance(value, Const):
+        return ("const", repr(value.value))
+    if isinstance(value, Obj):
+        if value.op in ("param", "attr", "env"):
+            return ("obj", id(value))
+        if value.op in ("compare", "bool") and value.label:
+            return _keys(value.op + value.label, value.sources)
+    name = getattr(value, "name", None)
+    return ("name", name) if isinstance(name, str) else None
+
+
+def _keys(head: str, values: Iterable[Value]) -> Hashable:
+    keys = tuple(condition_key(value) for value in values)
+    return None if any(key is None for key in keys) else (head, *keys)

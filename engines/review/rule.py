@@ -1,0 +1,89 @@
+"""Rule: what a rule is, what it is given, and what it returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from contracts.finding import Finding, Severity
+from engines.review.flow.project import Module
+from engines.review.flow.sharding import Sharding
+from engines.review.flow.trace import Event, Trace
+from engines.review.versions import Version, within_range
+
+Reads = Literal["flow", "config", "launch"]
+"""What a rule looks at: the trace of Python files, a YAML/JSON/TOML document, a launch script."""
+
+
+class Hit(NamedTuple):
+    """A place where a rule found its mistake."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+    fix: str = ""
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: its identity, and where it applies. The check is the function beside it."""
+
+    id: str
+    """Such as FSDP001."""
+    slug: str
+    """Such as optimizer-before-shard; also the name of its knowledge card."""
+    severity: Severity
+    """How bad it is, unless a finding says otherwise."""
+    fix: str
+    """What to change."""
+    torch: str = ""
+    """Versions of torch that it concerns, such as ">=2.4,<2.13"; empty for all."""
+    reads: Reads = "flow"
+    """What it looks at."""
+    cards: tuple[str, ...] = field(default=())
+    """Further cards; the slug's own always comes first."""
+
+    def applies(self, torch: Version) -> bool:
+        """Tell whether the rule concerns a version of torch."""
+        return within_range(torch, self.torch)
+
+    def finding(self, hit: Hit) -> Finding:
+        """Return a hit as the contract's finding."""
+        return Finding(
+            rule=self.id,
+            slug=self.slug,
+            severity=hit.severity or self.severity,
+            file=hit.path,
+            line=max(hit.line, 1),
+            column=max(hit.column, 1),
+            message=hit.message,
+            fix=hit.fix or self.fix,
+            cards=(self.slug, *self.cards),
+        )
+
+
+@dataclass
+class Flow:
+    """What a rule on Python code is given: one trace and the questions it may ask of it."""
+
+    trace: Trace
+    sharding: Sharding
+    torch: Version
+
+    def hit(self, event: Event, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
+        """Return a hit at an event."""
+        return at(event.module, event.node, message, fix, severity)
+
+
+Check = Callable[[Any], Iterator[Hit]]
+"""The function `check` of a rule's module."""
+
+
+def at(module: Module, node: ast.AST, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
+    """Return a hit at a node of a Python file."""
+    line = getattr(node, "lineno", 1)
+    return Hit(module.path, line, getattr(node, "col_offset", 0) + 1, message, fix, severity)

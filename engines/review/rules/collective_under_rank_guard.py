@@ -1,0 +1,127 @@
+"""FSDP040: a collective that only some ranks reach.
+
+Silent for: FSDP2's `state_dict()` (no communication), guards on ranks of a sub-group,
+conditions that a collective made equal on all ranks, and collectives that the other arm of
+the condition issues as well.
+"""
+
+from collections.abc import Iterator
+
+from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
+from engines.review.flow.sharding import parameter_owners
+from engines.review.flow.trace import Event, Guard, qualname
+from engines.review.flow.values import Obj, is_true, options
+from engines.review.rule import Flow, Hit, Rule, at
+
+RULE = Rule(
+    id="FSDP040",
+    slug="collective-under-rank-guard",
+    severity="error",
+    fix="Run the collective on every rank; keep only the writing or printing under the rank condition.",
+)
+
+_DCP = tuple(f"{DCP}.{name}" for name in ("save", "load", "async_save", "save_state_dict", "load_state_dict"))
+_STATE = tuple(
+    f"{STATE}.{name}"
+    for name in ("get_model_state_dict", "get_optimizer_state_dict", "get_state_dict",
+                 "set_model_state_dict", "set_optimizer_state_dict", "set_state_dict")
+)  # fmt: skip
+_FSDP1 = tuple(
+    f"{FSDP1}.{name}"
+    for name in ("summon_full_params", "optim_state_dict", "full_optim_state_dict", "sharded_optim_state_dict",
+                 "scatter_full_optim_state_dict", "shard_full_optim_state_dict", "optim_state_dict_to_load")
+)  # fmt: skip
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield the first collective under each condition that parts the ranks."""
+    reported: set[int] = set()
+    for event, what in _collectives(flow):
+        guard = _parting_guard(event)
+        if guard is None or guard.branch in reported or _other_arm_joins(flow, event, guard):
+            continue
+        reported.add(guard.branch)
+        here = guard.depth == len(event.stack)
+        place = (event.module, event.node) if here else (guard.module, guard.node)
+        line = getattr(guard.node, "lineno", 1)
+        where = f"under the rank condition at line {line}" if here else f"({event.module.path}:{event.line})"
+        lead = "" if here else "leads to "
+        yield at(*place, f"{lead}{what} {where}, which only some ranks reach: the others never join, the job hangs")
+
+
+def _collectives(flow: Flow) -> list[tuple[Event, str]]:
+    found = [(event, _last(event.qual)) for event in flow.trace.calls(*_DCP) if _joins_process_group(event)]
+    found += [(event, _last(event.qual)) for event in flow.trace.calls(*_STATE) if _full(event)]
+    found += [(event, _last(event.qual)) for event in flow.trace.calls(*_FSDP1)]
+    found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor")]
+    found += [(event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)]
+    found += [(event, "clip_grad_norm_") for event in _clips(flow)]
+    found += [
+        (event, "a forward pass of a sharded module")
+        for event in flow.trace.objects_called
+        if flow.sharding.kinds(event.callee, event)
+    ]
+    found += [
+        (event, f"{event.method}() of a sharded module")
+        for event in flow.trace.methods("generate", "forward")
+        if flow.sharding.kinds(event.receiver, event)
+    ]
+    return sorted(found, key=lambda pair: pair[0].seq)
+
+
+def _last(qual: str) -> str:
+    return qual.rpartition(".")[2]
+
+
+def _joins_process_group(event: Event) -> bool:
+    return not is_true(event.kwargs.get("no_dist")) and "process_group" not in event.kwargs
+
+
+def _full(event: Event) -> bool:
+    """Only a full state dict communicates."""
+    for value in (*event.args, *event.kwargs.values()):
+        for option in options(value):
+            if isinstance(option, Obj) and option.qual == f"{STATE}.StateDictOptions" and option.made is not None:
+                return is_true(option.made.arg(0, "full_state_dict"))
+    return False
+
+
+def _fsdp1_state(flow: Flow, event: Event) -> bool:
+    for context in event.withs:
+        for option in options(context):
+            if isinstance(option, Obj) and option.qual == f"{FSDP1}.state_dict_type" and option.made is not None:
+                kind = option.made.arg(1, "state_dict_type")
+                return kind is None or "LOCAL" not in qualname(kind)
+    return flow.sharding.is_sharded(event.receiver, event, "fsdp1")
+
+
+def _clips(flow: Flow) -> Iterator[Event]:
+    for event in flow.trace.methods("clip_grad_norm_"):
+        if flow.sharding.is_sharded(event.receiver, event, "fsdp1"):
+            yield event
+    for event in flow.trace.calls(NN_CLIP):
+        owners = parameter_owners(event.arg(0, "parameters"))
+        if any(flow.sharding.is_sharded(owner, event, "fsdp2") for owner in owners):
+            yield event
+
+
+def _parting_guard(event: Event) -> Guard | None:
+    for guard in event.guards:
+        if guard.divergent and guard.kind != "except":
+            return guard
+    return None
+
+
+def _other_arm_joins(flow: Flow, event: Event, guard: Guard) -> bool:
+    """Tell whether the ranks of the other arm issue the same collective."""
+    same = flow.trace.by_qual.get(event.qual, []) if event.qual else flow.trace.by_method.get(event.method, [])
+    if not event.qual and not event.method:
+        same = flow.trace.objects_called
+    for other in same:
+        for theirs in other.guards:
+            if theirs.branch == guard.branch or (guard.key is not None and theirs.key == guard.key):
+                if theirs.arm != guard.arm:
+                    return True
+    return False
+
+

@@ -1,0 +1,81 @@
+"""FSDP001: an optimizer that is built before the wrap trains nothing.
+
+Silent for: FSDP1 with `use_orig_params=True` (or unknown), an optimizer that is built anew
+after the wrap, and parameter groups that are refilled by hand.
+"""
+
+from collections.abc import Iterator
+
+from engines.review.flow.sharding import Shard, parameter_owners, within
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Obj, Value, constant, options
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP001",
+    slug="optimizer-before-shard",
+    severity="error",
+    fix="Build the optimizer after the last fully_shard()/FSDP() call.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield optimizers whose parameters are replaced by a later wrap."""
+    optimizers = [(event, parameter_owners(event.arg(0, "params"))) for event in flow.sharding.optimizers()]
+    for event, owners in optimizers:
+        if not owners or _refilled(event.result):
+            continue
+        shard = _first_later_wrap(flow, event, owners)
+        if shard is None or _rebuilt(flow, optimizers, event, owners, shard.event):
+            continue
+        name = event.qual.rpartition(".")[2]
+        owner = owners[0].label or "the model"
+        api = "fully_shard" if shard.kind == "fsdp2" else "FSDP"
+        yield flow.hit(
+            event,
+            f"{name} is built from the parameters of {owner} before {api} replaces them"
+            f" ({shard.event.module.path}:{shard.event.line}): its step() changes nothing",
+        )
+
+
+def _first_later_wrap(flow: Flow, event: Event, owners: list[Obj]) -> Shard | None:
+    for shard in flow.sharding.shards:
+        if not flow.trace.before(event, shard.event) or not _replaces_parameters(shard):
+            continue
+        for owner in owners:
+            if any(within(target, owner) or within(owner, target) for target in shard.targets):
+                return shard
+    return None
+
+
+def _replaces_parameters(shard: Shard) -> bool:
+    if shard.kind == "fsdp2":
+        return True
+    kwargs = shard.event.kwargs
+    if "use_orig_params" not in kwargs:
+        return "**" not in kwargs
+    return constant(kwargs["use_orig_params"]) is False
+
+
+def _rebuilt(
+    flow: Flow, optimizers: list[tuple[Event, list[Obj]]], first: Event, owners: list[Obj], shard: Event
+) -> bool:
+    """An optimizer over the same module after the wrap: the first one was only a stand-in."""
+    for other, others in optimizers:
+        if other is not first and flow.trace.before(shard, other):
+            if any(within(a, b) or within(b, a) for a in owners for b in others):
+                return True
+    return False
+
+
+def _refilled(optimizer: Value | None) -> bool:
+    """Code that touches `param_groups[...]["params"]` may put the new parameters there."""
+    for option in options(optimizer):
+        groups = option.attrs.get("param_groups") if isinstance(option, Obj) else None
+        stack = [groups] if isinstance(groups, Obj) else []
+        while stack:
+            current = stack.pop()
+            if "['params']" in current.attrs:
+                return True
+            stack.extend(value for value in current.attrs.values() if isinstance(value, Obj))
+    return False

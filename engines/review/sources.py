@@ -1,0 +1,139 @@
+"""Sources: the files of a review, found and read within bounds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from contracts.errors import FileUnreadable
+from engines.review.notebook import NotebookUnreadable, code_of_notebook
+
+SourceKind = Literal["python", "config", "launch"]
+
+MAX_SOURCE_BYTES = 4 * 2**20
+"""Larger files are generated or data; reading them would tell nothing about a training loop."""
+MAX_JSON_BYTES = 2**18
+"""JSON files above this are data, not configuration."""
+MAX_FILES = 50_000
+"""Files that one review reads."""
+
+_KINDS: dict[str, SourceKind] = {
+    ".py": "python",
+    ".ipynb": "python",
+    ".yaml": "config",
+    ".yml": "config",
+    ".toml": "config",
+    ".json": "config",
+    ".sh": "launch",
+    ".bash": "launch",
+    ".slurm": "launch",
+    ".sbatch": "launch",
+}
+_SKIPPED = frozenset(
+    ".git .hg .svn .tox .nox .venv venv env node_modules site-packages __pycache__ .mypy_cache .ruff_cache"
+    " .pytest_cache build dist .eggs wandb".split()
+)
+
+
+class Source(NamedTuple):
+    """A file that was read."""
+
+    path: str
+    kind: SourceKind
+    text: str
+
+
+class Collection(NamedTuple):
+    """What was read, and what could not be."""
+
+    sources: tuple[Source, ...]
+    unreadable: tuple[str, ...]
+    roots: tuple[str, ...]
+    """Folders that were given."""
+
+
+def collect(paths: Sequence[str | Path]) -> Collection:
+    """Read the files that are given, and those below the folders that are given.
+
+    Raises:
+        FileUnreadable: A path does not exist.
+    """
+    sources: list[Source] = []
+    unreadable: list[str] = []
+    roots: list[str] = []
+    seen: set[str] = set()
+    for given in paths:
+        path = Path(given)
+        if not path.exists():
+            raise FileUnreadable(f"{given} does not exist", hint="Give files or folders that exist.")
+        roots.extend([str(path)] if path.is_dir() else [])
+        for name, explicit in _files(path):
+            if name in seen or len(seen) >= MAX_FILES:
+                continue
+            seen.add(name)
+            try:
+                source = _read(name, explicit)
+            except (OSError, NotebookUnreadable, _NotText) as err:
+                unreadable.append(f"{name}: {err}")
+                continue
+            sources.extend([source] if source is not None else [])
+    return Collection(tuple(sources), tuple(unreadable), tuple(roots))
+
+
+def _files(path: Path) -> Iterator[tuple[str, bool]]:
+    if not path.is_dir():
+        yield str(path), True
+        return
+    for folder, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(files):
+            if Path(name).suffix.lower() in _KINDS:
+                yield str(Path(folder) / name), False
+
+
+class _NotText(ValueError):
+    """A file that is no text, or too much of it."""
+
+
+def _read(name: str, explicit: bool) -> Source | None:
+    """Read a file; None where a folder's file does not concern a review."""
+    path = Path(name)
+    suffix = path.suffix.lower()
+    size = path.stat().st_size
+    if suffix == ".json" and not explicit and size > MAX_JSON_BYTES:
+        return None
+    if size > MAX_SOURCE_BYTES:
+        raise _NotText(f"{size} bytes are more than the {MAX_SOURCE_BYTES} that are read")
+    data = path.read_bytes()
+    if b"\x00" in data[:8192]:
+        raise _NotText("a binary file")
+    text = decode(data)
+    kind = _KINDS.get(suffix) or _by_content(text)
+    if suffix == ".json" and not explicit and "fsdp" not in text:
+        return None
+    if suffix == ".ipynb":
+        text = code_of_notebook(text)
+    return Source(name, kind, text)
+
+
+def decode(data: bytes) -> str:
+    """Return bytes as text: UTF-8, with or without a mark, else Latin-1."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _by_content(text: str) -> SourceKind:
+    """Tell what a file without a known ending is."""
+    first = text.partition("\n")[0]
+    if first.startswith("#!") and "python" not in first:
+        return "launch"
+    return "launch" if "#SBATCH" in text[:4096] else "python"
+
+
+def kind_of(name: str, text: str) -> SourceKind:
+    """Tell what a file is by its name, else by its text."""
+    return _KINDS.get(Path(name).suffix.lower()) or _by_content(text)
