@@ -1,4 +1,4 @@
-"""`fsdp-agent kb ...` and `ask`: what is known, what proves it, and answers from it."""
+"""`fsdp-agent kb ...`: what is known, and what proves it."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,32 +22,6 @@ app = typer.Typer(help="The knowledge base: cards, search, proofs.", rich_markup
 def add_to(root: typer.Typer) -> None:
     """Add the commands of this file."""
     root.add_typer(app, name="kb")
-    root.command()(ask)
-
-
-def ask(
-    question: Annotated[str, typer.Argument(help="A question about training with FSDP.")],
-    torch: TorchOption = None,
-    json: JsonFlag = False,
-    form: FormatOption = Form.text,
-) -> int:
-    """Answer a question from the cards, with citations.
-
-    Exit code 3 where the cards do not cover it.
-    """
-    from engines.answers.ask import answer_question
-
-    out = output(json, form)
-    answer = answer_question(question, torch)
-    if out.as_json:
-        out.answer(answer)
-    else:
-        out.progress(answer.answer)
-        for citation in answer.citations:
-            out.progress(f"  [{citation.card}] {citation.evidence}: {citation.source}")
-        if not answer.covered and answer.nearest:
-            out.progress(f"  nearest cards: {', '.join(answer.nearest)}")
-    return exits.ANSWERED if answer.covered else exits.CANNOT_BE_KNOWN
 
 
 @app.command(name="list")
