@@ -4,10 +4,10 @@ from contracts.memory import MemoryEstimate
 from engines.sizing.closed_form import GIB, ClosedForm, closed_form
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.trace import replay
 
 STATED_ERROR_PCT = 15.0
-"""Error of the closed form where loss, wrapping, norm kernel and allocator settings are
-only assumed; with all of them known its mean error on published runs is near 5 %."""
+"""Error where loss, wrapping, norm kernel and allocator settings are only assumed."""
 
 OVERHEAD_GIB = 1.5
 """Allowance for the CUDA context (about 0.5 GiB) and the buffers of two or three NCCL
@@ -26,33 +26,36 @@ def estimate_memory(shape: ModelShape, setup: TrainingSetup, capacity_gib: float
         The estimate; on device cpu it is host memory and `reserved_gib` equals `active_gib`.
     """
     form = closed_form(shape, setup)
+    found = replay(shape, setup)
     on_gpu = setup.device == "cuda"
     overhead = OVERHEAD_GIB if on_gpu else 0.0
-    active, reserved = form.active_bytes / GIB, form.reserved_bytes / GIB
+    active = found.active / GIB
+    reserved, first = (found.reserved / GIB, found.first_step / GIB) if on_gpu else (active, active)
     margin = None if capacity_gib is None else capacity_gib - reserved - overhead
+    breakdown = dict(found.peak.parts)
+    if on_gpu:
+        breakdown["all_gather_pool"] = found.pools["all_gather"]
+        breakdown["reduce_scatter_pool"] = found.pools["reduce_scatter"] - breakdown.get("gradients", 0)
+        breakdown["allocator_holes"] = found.reserved - sum(breakdown.values())
     return MemoryEstimate(
         active_gib=round(active, 3),
         reserved_gib=round(reserved, 3),
-        step1_reserved_gib=round(_first_step(form, reserved), 3),
+        step1_reserved_gib=round(first, 3),
         capacity_gib=capacity_gib,
         overhead_gib=overhead,
         margin_gib=None if margin is None else round(margin, 3),
         error_pct=STATED_ERROR_PCT,
-        peak_phase=form.phase,
-        breakdown_gib={part.name: round(part.bytes / GIB, 3) for part in (*form.active, *form.pools)},
-        formula=tuple(part.line for part in (*form.active, *form.pools))
-        + tuple(f"in host memory: {part.line}" for part in form.host),
+        peak_phase=found.peak.phase,
+        breakdown_gib={name: round(size / GIB, 3) for name, size in breakdown.items() if size},
+        formula=_formula(form),
         assumptions=_assumptions(shape, setup),
         unsupported=_unsupported(setup),
     )
 
 
-def _first_step(form: ClosedForm, reserved_gib: float) -> float:
-    """Return the first step's peak: without optimizer state, which its end creates."""
-    state = sum(part.bytes for part in form.active if part.name == "optimizer_state")
-    if form.phase == "optimizer":
-        return reserved_gib
-    return reserved_gib - state / GIB
+def _formula(form: ClosedForm) -> tuple[str, ...]:
+    lines = [part.line for part in (*form.active, *form.pools)]
+    return (*lines, *(f"in host memory: {part.line}" for part in form.host))
 
 
 def _assumptions(shape: ModelShape, setup: TrainingSetup) -> tuple[str, ...]:

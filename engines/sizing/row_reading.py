@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.errors import RequestInvalid
-from engines.sizing.frameworks import defaults_of
+from engines.sizing.frameworks import ROOT_RESHARD_HONOURED, defaults_of
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 
@@ -131,6 +131,8 @@ def _settings(row: Json, shape: ModelShape) -> tuple[Json, list[str]]:
     known = row.get("settings") if isinstance(row.get("settings"), dict) else {}
     assert isinstance(known, dict)
     settings |= _known(known)
+    if date < ROOT_RESHARD_HONOURED:
+        settings["root_reshard"] = False
     if settings.get("dp_shard", 1) == 1 and row["gpus"] == 1:
         settings["fsdp"] = 0
     return settings, [] if known.get("loss_impl") else assumptions
@@ -226,7 +228,8 @@ def _known(known: Json) -> Json:
         if isinstance(known.get(theirs), bool):
             found[ours] = known[theirs]
     if known.get("norm_kernel"):
-        found["norm_kernel"] = "decomposed" if known["norm_kernel"] == "decomposed" else "fused"
+        # "compiled": the blocks' norms are; the final norm outside them runs as it is written.
+        found["norm_kernel"] = "fused" if known["norm_kernel"] == "fused" else "decomposed"
     if known.get("wrap"):
         found["wrap"] = "emb_blocks_head" if str(known["wrap"]).startswith("emb|") else "blocks_root"
     return found

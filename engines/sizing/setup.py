@@ -95,6 +95,8 @@ class TrainingSetup(Contract):
     """Implementation of the loss."""
     loss_chunks: int = Field(default=8, ge=1, le=1 << 16)
     """Pieces of a chunked or fused linear loss."""
+    shifted_copy: bool = False
+    """The loss copies the logits without their last position (transformers before 4.45)."""
     logits_kept: bool = False
     """A reference to the logits lives until the end of the step."""
     wrap: Literal["blocks_root", "emb_blocks_head", "root"] = "blocks_root"
@@ -106,8 +108,13 @@ class TrainingSetup(Contract):
     """Whether the last block, which backward needs at once, is resharded as well."""
     root_reshard: bool = True
     """Whether the root group (embedding, norm, head) is resharded after forward."""
+    reduce_input_default_stream: bool = True
+    """The reduce-scatter input comes from the default stream (torch from July 2024)."""
     cpu_offload: bool = False
     """Sharded parameters, gradients and optimizer state live in host memory."""
+    model_code: Literal["torchtitan", "transformers"] = "transformers"
+    """Whose model code: rotary embedding in complex fp32 and repeated keys and values, or by
+    halves in the compute dtype and grouped-query attention."""
     lora_rank: int = Field(default=0, ge=0, le=1 << 14)
     """Rank of the adapters; 0: all weights are trained."""
     lora_targets: tuple[str, ...] = ()
