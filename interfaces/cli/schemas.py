@@ -12,6 +12,7 @@ from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
 from interfaces.results import Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
+from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary, PlanAnswer
 
 ANSWERS: dict[str, Any] = {
@@ -28,6 +29,10 @@ ANSWERS: dict[str, Any] = {
     "jobs-logs": RunLogs,
     "jobs-resume": Followed,
     "jobs-show": RunRecord,
+    "kb-list": CardList,
+    "kb-search": CardList,
+    "kb-show": CardText,
+    "kb-verify": Verification,
     "plan": PlanAnswer,
     "reconcile": Reconciled,
     "reject": Thread,

@@ -63,12 +63,20 @@ def test_a_good_card_is_read_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        pytest.param("sources:\n  - url: https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html\n"
-                     "    title: fully_shard\n    says: It works in place.\n", "sources: []\n", 8, "sources", id="no source"),
+        pytest.param(
+            "sources:\n  - url: https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html\n"
+            "    title: fully_shard\n    says: It works in place.\n",
+            "sources: []\n",
+            8,
+            "sources",
+            id="no source",
+        ),
         pytest.param("url: https://", "url: file://", 9, "sources.0.url", id="no address"),
         pytest.param('torch: ">=2.6"', 'torch: "newer than 2.6"', 7, "no version specifier", id="bad specifier"),
         pytest.param('torch: ">=2.6"', 'torch: ""', 7, "specifier", id="empty specifier"),
-        pytest.param("unprobed: it is here to be broken", "probe: no_such_probe", 13, "unknown probe", id="unknown probe"),
+        pytest.param(
+            "unprobed: it is here to be broken", "probe: no_such_probe", 13, "unknown probe", id="unknown probe"
+        ),
         pytest.param("unprobed: it is here to be broken\n", "", 1, "either probe", id="neither probe nor reason"),
         pytest.param("evidence: documented", "evidence: probed", 1, "there is no probe", id="probed without probe"),
         pytest.param("evidence: documented", "evidence: rumoured", 12, "evidence", id="unknown evidence"),
@@ -76,7 +84,9 @@ def test_a_good_card_is_read_whole(tmp_path: Path) -> None:
         pytest.param("kind: concept\n", "kind: concept\nkind: api\n", 5, "duplicate key", id="key twice"),
         pytest.param("kind: concept\n", "kind: concept\nmood: good\n", 6, "mood", id="unknown key"),
         pytest.param("[fsdp2]", "[fsdp2, fsdp3]", 6, "applies_to.1", id="unknown subject"),
-        pytest.param("kind: concept\n", "kind: concept\nrelated: [nobody]\n", 6, "unknown card", id="unknown neighbour"),
+        pytest.param(
+            "kind: concept\n", "kind: concept\nrelated: [nobody]\n", 6, "unknown card", id="unknown neighbour"
+        ),
         pytest.param("kind: concept\n", "kind: concept\nused_by: [FSDP1]\n", 6, "'FSDP1'", id="bad user"),
         pytest.param("in place, which", "in place " + "very " * 70 + "which", 3, "words", id="long claim"),
         pytest.param("at length.", "at length", 3, "full stop", id="no sentence"),
@@ -85,7 +95,7 @@ def test_a_good_card_is_read_whole(tmp_path: Path) -> None:
         pytest.param("title: A good card", "title: [", 3, "YAML", id="no YAML"),
         pytest.param("---\ntitle", "title", 1, "front matter", id="no front matter"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_card_is_refused_with_its_file_and_line(
     tmp_path: Path, old: str, new: str, line: int, words: str
 ) -> None:
