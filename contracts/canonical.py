@@ -54,4 +54,5 @@ def seal(record: dict[str, Any], key: bytes) -> str:
 def seal_holds(record: dict[str, Any], key: bytes) -> bool:
     """Tell whether a record's `mac` was made with this key over this very record."""
     mac = record.get("mac")
-    return isinstance(mac, str) and hmac.compare_digest(mac, seal(record, key))
+    # compared as bytes: of text, compare_digest takes ASCII alone and raises for the rest
+    return isinstance(mac, str) and hmac.compare_digest(mac.encode("utf-8", "replace"), seal(record, key).encode())

@@ -5,10 +5,12 @@ checkpoint can be read by every later version and under strict msgpack. A key is
 never renamed after a release.
 """
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict  # typing's own gives no JSON Schema before Python 3.12
 
 Phase = Literal[
     "assessing",
@@ -28,7 +30,11 @@ or not needed."""
 
 Json = dict[str, Any]
 
+# The docstring under each key becomes its description in the schemas that clients read.
+_described = with_config(ConfigDict(use_attribute_docstrings=True))
 
+
+@_described
 class Input(TypedDict, total=False):
     """What a caller gives: a structured request, a chat message, or both."""
 
@@ -38,6 +44,7 @@ class Input(TypedDict, total=False):
     """Chat messages; the last human one is read as free text."""
 
 
+@_described
 class Output(TypedDict, total=False):
     """What a caller gets."""
 
@@ -67,6 +74,7 @@ class Output(TypedDict, total=False):
     """The conversation."""
 
 
+@_described
 class State(Input, Output, total=False):
     """All that the nodes share."""
 

@@ -1,5 +1,6 @@
 """assess: what is wanted, and is this a case for FSDP at all?"""
 
+from pathlib import Path
 from typing import Any, TypedDict
 
 from langchain_core.messages import AnyMessage
@@ -9,7 +10,7 @@ from contracts.need import Need
 from contracts.request import Request
 from engines.intake.assess import assess_request
 from engines.intake.request_file import parse_request
-from engines.sizing.hf_config import shape_of
+from engines.sizing.hf_config import read_folder
 from nodes.conversation import last_words
 
 
@@ -59,7 +60,7 @@ def assess(state: Reads) -> Writes:
         need = assess_request(request, _params(request))
     except FsdpAgentError as error:
         return fresh | Writes(phase="failed", error=error.as_json()["error"])
-    return fresh | Writes(need=need.model_dump(mode="json"), phase=_phase(need))
+    return fresh | Writes(need=need.model_dump(mode="json"), phase=_phase(request, need))
 
 
 def _newest_request(state: Reads) -> Request:
@@ -86,14 +87,16 @@ def _params(request: Request) -> int | None:
     """Parameters of a model folder that the request names; the gate need not guess them."""
     if request.model is None or request.model.path is None:
         return None
-    return shape_of(request.model.path).params
+    return read_folder(Path(request.model.path)).params
 
 
-def _phase(need: Need) -> str:
+def _phase(request: Request, need: Need) -> str:
+    cannot_start = any(gap.assumed is None for gap in need.missing)
+    if cannot_start and request.intent == "run" and need.verdict != "out_of_scope":
+        return "needs_input"  # a run was asked for by name: what it lacks comes before whether it is wise
     if need.verdict != "use_fsdp":
         return "not_advised"
     # A question or a failure is answered with what there is; a plan without its model is nothing.
-    cannot_start = any(gap.assumed is None for gap in need.missing)
     if cannot_start and need.intent in ("plan", "run", "review"):
         return "needs_input"
     return _AT_WORK.get(need.intent, "planning")

@@ -1,5 +1,6 @@
 """plan: a configuration with its reasons, its predicted cost, and its launch."""
 
+from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.runtime import Runtime
@@ -12,7 +13,8 @@ from contracts.request import Request
 from contracts.settings import Settings
 from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
-from engines.sizing.hf_config import shape_of
+from engines.sizing.hf_config import named_shape, read_folder
+from engines.sizing.shape import ModelShape
 from nodes.setting import home_of, settings_of
 from runners import prepare_launch
 
@@ -44,7 +46,7 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
     try:
         need = Need.model_validate(state["need"])
         request = complete_request(_amended(Request.model_validate(state["asked"]), state.get("amendment")), need)
-        made = choose_plan(request, need, shape_of(_model(request)))
+        made = choose_plan(request, need, _shape(request))
         if _runnable(request, made):
             made = _with_launch(made, request, runtime)
     except CannotBeKnown as error:
@@ -62,15 +64,17 @@ def _amended(request: Request, amendment: dict[str, Any] | None) -> Request:
     return request.model_copy(update={"recipe": recipe})
 
 
-def _model(request: Request) -> str:
-    model = request.model and (request.model.path or request.model.name)
-    if not model:
+def _shape(request: Request) -> ModelShape:
+    model = request.model
+    if model is not None and model.path is not None:
+        return read_folder(Path(model.path))
+    if model is None or not model.name:
         raise CannotBeKnown(
             "the model is not named, so its memory cannot be predicted",
             code="model_missing",
             hint="name the model, or give its Hugging Face folder as model.path",
         )
-    return model
+    return named_shape(model.name)
 
 
 def _runnable(request: Request, made: Plan) -> bool:

@@ -1,0 +1,129 @@
+"""Who is let in, as whom, and what the door refuses; the server's own dispatch is tested in flows."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from langgraph_sdk import Auth
+
+from contracts.canonical import seal_holds
+from graph import auth
+from runners import Home
+
+ROOT = Path(__file__).parents[3]
+LOOPBACK = {b"host": b"127.0.0.1:2024"}
+SUBMITTER = SimpleNamespace(permissions=[], user=SimpleNamespace(identity="anonymous"))
+APPROVER = SimpleNamespace(permissions=[auth.APPROVE], user=SimpleNamespace(identity="approver"))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("FSDP_AGENT_HOME", str(tmp_path))
+    return Home(tmp_path)
+
+
+def let_in(headers: dict[bytes, bytes]) -> dict[str, Any]:
+    return asyncio.run(auth.authenticate(headers))
+
+
+def refusal(coroutine: Any) -> int:
+    with pytest.raises(Auth.exceptions.HTTPException) as refused:
+        asyncio.run(coroutine)
+    return refused.value.status_code
+
+
+@pytest.mark.parametrize("host", [b"127.0.0.1:2024", b"localhost:8123", b"[::1]:2024", b"LOCALHOST"])
+def test_this_machine_may_submit(host: bytes) -> None:
+    assert let_in({b"host": host})["permissions"] == []
+
+
+@pytest.mark.parametrize("host", [b"evil.example", b"127.0.0.1.evil.example:2024", b"192.0.2.7:2024", b""])
+def test_other_names_of_this_machine_are_refused(host: bytes) -> None:
+    assert refusal(auth.authenticate({b"host": host})) == 401
+
+
+def test_the_secret_makes_an_approver_from_anywhere(home: Home) -> None:
+    secret = home.secret("approve").hex().encode()
+    assert let_in({b"host": b"gpu-box:2024", b"x-fsdp-approver": secret})["permissions"] == [auth.APPROVE]
+
+
+@pytest.mark.parametrize("given", [b"", b"00", b"\xe6", b"0" * 64])
+def test_a_wrong_secret_is_refused_rather_than_overlooked(given: bytes) -> None:
+    assert refusal(auth.authenticate(LOOPBACK | {b"x-fsdp-approver": given})) == 401
+
+
+def test_the_submitters_secret_approves_nothing(home: Home) -> None:
+    given = home.secret("submit").hex().encode()
+    assert refusal(auth.authenticate(LOOPBACK | {b"x-fsdp-approver": given})) == 401
+
+
+@pytest.mark.parametrize("origin", [b"https://evil.example", b"null", b"http://localhost.evil.example", b""])
+def test_a_foreign_origin_is_refused_even_with_the_secret(home: Home, origin: bytes) -> None:
+    secret = home.secret("approve").hex().encode()
+    assert refusal(auth.authenticate(LOOPBACK | {b"origin": origin, b"x-fsdp-approver": secret})) == 403
+
+
+@pytest.mark.parametrize("origin", [b"http://localhost:3000", b"http://127.0.0.1:5173", b"https://smith.langchain.com"])
+def test_origins_of_the_list_are_let_in(origin: bytes) -> None:
+    assert let_in(LOOPBACK | {b"origin": origin})["identity"] == "anonymous"
+
+
+def test_the_list_of_origins_is_the_servers() -> None:
+    cors = json.loads((ROOT / "langgraph.json").read_text())["http"]["cors"]
+    assert cors["allow_origins"] == [auth.STUDIO_ORIGIN]
+    assert cors["allow_origin_regex"] == auth.LOOPBACK_ORIGIN
+    assert auth.HEADER in cors["allow_headers"]
+    assert "*" not in json.dumps(cors).replace(re.escape(".*"), "")
+
+
+@pytest.mark.parametrize("command", [{"goto": "execute"}, {"update": {"phase": "running"}}])
+def test_a_submitter_cannot_steer_past_the_nodes(command: dict) -> None:
+    assert refusal(auth.on_create_run(ctx=SUBMITTER, value={"kwargs": {"command": command}})) == 403
+
+
+def test_a_submitters_decision_passes_unsealed() -> None:
+    value = {"kwargs": {"command": {"resume": {"decisions": [{"type": "approve"}]}}}, "thread_id": "t-1"}
+    asyncio.run(auth.on_create_run(ctx=SUBMITTER, value=value))
+    assert value["kwargs"]["command"]["resume"] == {"decisions": [{"type": "approve"}]}
+
+
+def test_an_approvers_decision_is_sealed_for_the_thread(home: Home) -> None:
+    value = {"kwargs": {"command": {"resume": {"decisions": [{"type": "approve"}]}}}, "thread_id": "t-1"}
+    asyncio.run(auth.on_create_run(ctx=APPROVER, value=value))
+    grant = value["kwargs"]["command"]["resume"]["grant"]
+    assert grant["thread_id"] == "t-1"
+    assert seal_holds(grant, home.secret("approve"))
+
+
+def test_an_edit_is_refused_at_the_door() -> None:
+    value = {"kwargs": {"command": {"resume": {"decisions": [{"type": "edit"}]}}}, "thread_id": "t-1"}
+    assert refusal(auth.on_create_run(ctx=APPROVER, value=value)) == 422
+
+
+@pytest.mark.parametrize("who", [SUBMITTER, APPROVER])
+def test_nobody_brings_another_home(who: Any, home: Home) -> None:
+    elsewhere = {"kwargs": {"context": {"home": "/elsewhere"}}}
+    assert refusal(auth.on_create_run(ctx=who, value=elsewhere)) == 403
+    assert refusal(auth.on_create_assistant(ctx=who, value={"context": {"home": "/elsewhere"}})) == 403
+    stored = {"config": {"configurable": {"home": "/elsewhere"}}}
+    assert refusal(auth.on_update_assistant(ctx=who, value=stored)) == 403
+    asyncio.run(auth.on_create_run(ctx=who, value={"kwargs": {"context": {"home": str(home.root)}}}))
+
+
+def test_the_secret_is_not_left_in_a_runs_configuration() -> None:
+    value = {"kwargs": {"config": {"configurable": {auth.HEADER: "abc", "x": 1}}, "context": {auth.HEADER: "abc"}}}
+    asyncio.run(auth.on_create_run(ctx=APPROVER, value=value))
+    assert value == {"kwargs": {"config": {"configurable": {"x": 1}}, "context": {}}}
+
+
+def test_state_is_written_by_nodes_and_metadata_by_anybody() -> None:
+    assert refusal(auth.on_update_thread(ctx=SUBMITTER, value={"thread_id": "t-1"})) == 403
+    asyncio.run(auth.on_update_thread(ctx=SUBMITTER, value={"thread_id": "t-1", "metadata": {}}))
+
+
+def test_nothing_runs_by_the_clock() -> None:
+    assert asyncio.run(auth.on_cron(ctx=APPROVER, value={})) is False
