@@ -6,7 +6,7 @@ import re
 _AMOUNT = r"(?![\d.]*\s*(?:[%x]|[bmkgt]i?b?\b|billion|million|gpu))"
 _VERSION = r"(?:v|version\s*)?(?P<version>[12]\.\d{1,2}(?:\.\d+)?)" + _AMOUNT
 _NAMED = re.compile(r"\b(?:py)?torch\s*(?:>=|==|=)?\s*" + _VERSION, re.IGNORECASE)
-_BARE = re.compile(r"\b(?:in|on|with|since|from|under|after|i|på|fra|med)\s+" + _VERSION, re.IGNORECASE)
+_BARE = re.compile(r"\b(?:in|on|with|since|from|to|and|under|after|i|på|fra|til|og|med)\s+" + _VERSION, re.IGNORECASE)
 _EARLIER = re.compile(
     r"\b(?:before|older than|earlier than|prior to|below|pre|før|ældre end)[\s-]+(?:(?:py)?torch\s*)?" + _VERSION,
     re.IGNORECASE,
