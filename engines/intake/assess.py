@@ -1,52 +1,59 @@
 """The need gate: a Request becomes a Need, the same one every time."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from contracts.need import Extracted, Need
 from contracts.request import Intent, Request
 from engines.intake.facts import Reading, Values
-from engines.intake.judgement import Because, Judgement
+from engines.intake.intent import intent_out_of_scope, judge_intent
+from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
 from engines.intake.reading import read_text
+from engines.intake.scope import no_training, out_of_scope
 from engines.intake.structured import merge, structured_values
-from engines.intake.verdict_memory import judge_memory
+from engines.intake.verdict import judge, judge_no_training, judge_outside
 from engines.intake.verdict_run import judge_run, names_a_run
 from engines.intake.wording import instead, missing_input, reason
 
 
-def _intent(request: Request) -> Intent:
+def _intent(request: Request, counts: Mapping[str, int], values: Values) -> Intent:
+    """The stated intent, or the one that the fields or the text tell."""
     if request.intent is not None:
         return request.intent
-    if request.data is not None and request.model is not None:
-        return "run"
-    if request.script is not None:
-        return "review"
-    return "plan"
+    if request.text.strip():
+        return judge_intent(counts, values)
+    if names_a_run(request):
+        return "run" if request.data is not None else "review"
+    return "diagnose" if request.paths else "plan"
 
 
-def _judge(request: Request, intent: Intent, values: Values) -> Judgement:
+def _judge(request: Request, counts: Mapping[str, int], values: Values) -> tuple[Intent, Judgement]:
+    """Scope first: what is not ours is declined whatever was wanted."""
+    has_text = bool(request.text.strip())
+    structured = request.model is not None or request.script is not None or bool(request.paths)
+    if has_text and not structured:
+        if no_training(counts, values):
+            return request.intent or "none", judge_no_training(counts)
+        if outside := out_of_scope(counts, values):
+            about_models = outside[0] != "agent_or_workflow_automation"
+            return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside)
+    intent = _intent(request, counts, values)
     if intent == "run" and names_a_run(request):
-        return judge_run(request, values)
-    if intent == "review":
-        return Judgement("use_fsdp", (Because("fsdp_code_review", ("review",)),))
-    if intent == "diagnose":
-        return Judgement("use_fsdp", (Because("multi_gpu_failure", ("failure",)),))
-    if intent == "ask":
-        return Judgement("use_fsdp", (Because("distributed_question", ("question",)),))
-    unknown = Because("insufficient_information", ("no_information",))
-    return judge_memory(values) or Judgement("wait", (unknown,), "tell_more")
+        return intent, judge_run(request, values)
+    return intent, judge(intent, counts, values)
 
 
-def _signals(request: Request, reading: Reading) -> frozenset[str]:
+def _counts(request: Request, reading: Reading) -> dict[str, int]:
     """Signals of the text and of the structured fields."""
-    shown = set(reading.signals)
+    shown = dict(reading.counts)
     if request.hardware.device == "cpu":
-        shown.add("device_cpu")
+        shown["device_cpu"] = 1
     if request.torch:
-        shown.add("torch_version")
-    if request.paths or request.script:
-        shown.add("material")
-    return frozenset(shown)
+        shown["torch_version"] = 1
+    if request.paths or request.script or shown.get("log") or shown.get("code"):
+        shown["material"] = 1
+    return shown
 
 
 def _run_gaps(request: Request) -> list[Gap]:
@@ -61,7 +68,10 @@ def _run_gaps(request: Request) -> list[Gap]:
     return missing
 
 
-def _extracted(values: Values) -> Extracted:
+def _extracted(values: Values, judgement: Judgement) -> Extracted:
+    if judgement.because[0].code == "agent_or_workflow_automation":
+        # Nodes of a workflow and a room named GPU-3 are no machines.
+        return Extracted()
     return Extracted(
         model=values.model,
         params_b=values.params_b,
@@ -88,24 +98,26 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
     """
     reading = read_text(request.text)
     values, conflicts = merge(structured_values(request, model_params), reading)
-    signals = _signals(request, reading)
-    intent = _intent(request)
-    if intent == "run" and names_a_run(request):
+    counts = _counts(request, reading)
+    if names_a_run(request):
         recipe = request.recipe
         values = replace(values, seq_len=values.seq_len or recipe.seq_len, batch=values.batch or recipe.micro_batch)
         values = replace(values, method=values.method or "full", nodes=values.nodes or request.hardware.nodes)
-    judgement = _judge(request, intent, values)
+    intent, judgement = _judge(request, counts, values)
+    if intent == "ask" and any(conflict.key == "gpus" for conflict in conflicts):
+        # In a question the number of GPUs varies: it is the subject, not the setup.
+        values, conflicts = replace(values, gpus=None), ()
     codes = frozenset(because.code for because in judgement.because)
     missing = conflict_gaps(conflicts)
     missing += _run_gaps(request) if intent == "run" else []
-    missing += gaps(intent, judgement.verdict, values, signals, codes)
+    missing += gaps(intent, judgement.verdict, values, frozenset(name for name, number in counts.items() if number), codes)
     language = request.language or reading.language
     return Need(
         intent=intent,
         verdict=judgement.verdict,
         language=language,
         reasons=tuple(reason(because, language) for because in judgement.because),
-        extracted=_extracted(values),
+        extracted=_extracted(values, judgement),
         missing=tuple(missing_input(gap, language) for gap in missing),
         instead=instead(judgement, language),
     )

@@ -1,5 +1,6 @@
 """What is known about a request: the values, where they contradict, what the text shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,8 +57,8 @@ class Reading:
 
     values: Values = Values()
     conflicts: tuple[Conflict, ...] = ()
-    signals: frozenset[str] = field(default_factory=frozenset)
-    """Names of `signals.SIGNALS` that the text shows."""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Topics and cues that the text shows, each with the number of its different words."""
     language: Language = "en"
     empty: bool = True
     """Whether there is no text at all."""

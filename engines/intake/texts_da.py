@@ -31,6 +31,7 @@ REASONS: Mapping[str, str] = {
     "shardet model for øje; de manglende tal afgør konfigurationen.",
     "nothing_to_shard_over": "Model states kan ikke være der, og der er ingen anden GPU at sharde over.",
     "hardware_absent": "Der er endnu ingen multi-GPU-hardware, som en konfiguration kan beregnes for.",
+    "adapters_on_one": "Adaptere trænes på frosne vægte, og der er kun én GPU.",
     "failure": "Et distribueret træningsjob fejler eller opfører sig forkert: det er specialistens opgave.",
     "failure_single": "Jobbet kører på én GPU: hukommelsen går til aktiveringer og batch, ikke til states, der kunne "
     "shardes. Mindre batch, mixed precision og activation checkpointing hjælper.",

@@ -34,6 +34,7 @@ REASONS: Mapping[str, str] = {
     "model in mind; the missing numbers decide the configuration.",
     "nothing_to_shard_over": "The states do not fit, and there is no second GPU to shard over.",
     "hardware_absent": "There is no multi-GPU hardware yet that a configuration could be computed for.",
+    "adapters_on_one": "Adapters are trained on frozen weights, and one GPU is all there is.",
     "failure": "A failing or misbehaving distributed training job: this is what the specialist is for.",
     "failure_single": "The job runs on one GPU: the memory goes to activations and batch, not to states that could be "
     "sharded. A smaller batch, mixed precision and activation checkpointing help.",

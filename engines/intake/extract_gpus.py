@@ -1,0 +1,130 @@
+"""How many GPUs and machines a text speaks of, and whether its numbers agree."""
+
+import re
+from dataclasses import dataclass
+
+from contracts.request import Language
+from engines.intake.counts import count
+from engines.intake.facts import Conflict
+from engines.intake.gpu_mentions import Mention, Patterns, counted, gpu_mentions, patterns_for
+from engines.intake.gpu_words import MEMORY, NOUN, QUALIFIED, TYPE
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What was said about the number of machines and GPUs."""
+
+    gpus: int | None = None
+    """GPUs in all."""
+    nodes: int | None = None
+    """Machines."""
+    spare: bool = False
+    """Whether GPUs are said to be at hand beside the one in use."""
+    conflicts: tuple[Conflict, ...] = ()
+    """Counts that contradict each other."""
+
+
+_ONE_GPU = re.compile(
+    r"\b(?:an?|my|this|that|the\sonly|our\sonly|et|en|mit|min|(?:mit|det|vores)\sene(?:ste)?|dette|1)\s+"
+    rf"{QUALIFIED}(?:gpu|(?:grafik)?kort|card|{TYPE})(?![a-z0-9'])(?!-?\s?(?:cluster|node|hour|server|box|pool|klynge|time))"
+)
+_ONE_NODE = re.compile(
+    r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
+    r"(?:node|server|machine|maskine|box|workstation|arbejdsstation|host|dgx)(?![a-z0-9])"
+)
+_GPU_NODE = re.compile(
+    rf"\d\s?-?x?\s?{QUALIFIED}{NOUN}[\s-]*(?:\(?{MEMORY}\)?\s*)?"
+    r"(?:node|server|machine|maskine|box|workstation|instance)(?![a-z0-9])"
+)
+_PER_EACH_NODE = re.compile(r"(?:per|pr\.?|each|every|hver|/)\s?$")
+_KEYED_NODES = re.compile(
+    r"(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?(?:\s*[:=]\s*|\s+(?=\d+\b(?!\s?x)))"
+    r"(\d{1,4})"
+)
+_NODE_RANGE = re.compile(
+    r"\b(?:nodes?|noder|hosts?|servers?)\s?\[?(?:[a-z]+[a-z-]*)?(\d{1,4})\s?(?:-|\.\.|to|til|through)\s?(?:[a-z]+[a-z-]*)?"
+    r"(\d{1,4})\b"
+)
+_MORE = re.compile(r"\b(?:more|other|extra|additional|further|flere|andre|ekstra|til)\b")
+_INSTEAD = re.compile(r"^\W*(?:instead\sof|rather\sthan|i\sstedet\sfor|frem\sfor)\b")
+
+
+def _nodes(text: str, patterns: Patterns) -> tuple[int | None, list[Mention]]:
+    """Machines: stated by a key, counted, changed, listed as a range, or plainly one."""
+    mentions = counted(patterns.nodes, text)
+    if found := _KEYED_NODES.search(text):
+        return int(found[1]), mentions
+    if found := patterns.node_change.search(text):
+        return count(found[1]), mentions
+    if (found := _NODE_RANGE.search(text)) and int(found[2]) > int(found[1]):
+        return int(found[2]) - int(found[1]) + 1, [*mentions, Mention(1, found.start(), found.end())]
+    if mentions:
+        return max(mention.value for mention in mentions), mentions
+    for found in (*_ONE_NODE.finditer(text), *_GPU_NODE.finditer(text)):
+        if not _PER_EACH_NODE.search(text[: found.start()]):
+            return 1, mentions
+    return None, mentions
+
+
+def _multiplied(nodes: int | None, mentions: list[Mention]) -> Fleet:
+    """Machines x GPUs of each, against any total that is stated."""
+    each = sorted({mention.value for mention in mentions if mention.scope == "each"})
+    product = (nodes or 1) * each[0]
+    totals = [mention.value for mention in mentions if mention.scope == "stated_total" and mention.value != product]
+    totals += [(nodes or 1) * value for value in each[1:]]
+    if totals:
+        return Fleet(None, nodes, conflicts=(Conflict("gpus", str(product), str(totals[0])),))
+    return Fleet(product, nodes)
+
+
+def _listed(text: str, nodes: int | None, mentions: list[Mention]) -> Fleet:
+    """Counts without a machine to multiply by: one, or several that have to be settled."""
+    values = list(dict.fromkeys(mention.value for mention in mentions))
+    if len(values) > 1 and not _INSTEAD.match(text[mentions[0].end :]):
+        largest = max(values)
+        other = next(value for value in values if value != largest)
+        return Fleet(largest, nodes, conflicts=(Conflict("gpus", str(largest), str(other), str(largest)),))
+    return Fleet(values[0], nodes)
+
+
+def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tuple[int | None, bool]:
+    """One GPU, and whether others stand idle beside it."""
+    others = [mention for mention in mentions if mention.value > 1 and _MORE.search(text[mention.start : mention.end])]
+    one = bool(_ONE_GPU.search(text)) or any(mention.value == 1 for mention in mentions)
+    if one and others:
+        return others[0].value + 1, True
+    if found := patterns.of_them.search(text):
+        return count(found[1]), one
+    return (1 if one else None), False
+
+
+def extract_fleet(text: str, language: Language) -> Fleet:
+    """Count GPUs and machines.
+
+    Args:
+        text: Lower-case text with uniform signs.
+        language: Language of the text, for its number words.
+
+    Returns:
+        Totals over all machines; None where nothing was said or where it contradicts itself.
+    """
+    patterns = patterns_for(language)
+    nodes, node_mentions = _nodes(text, patterns)
+    if found := patterns.change.search(text):
+        return Fleet(gpus=count(found[1]), nodes=nodes)
+    if found := patterns.small_nodes.search(text):
+        return Fleet(count(found[1]) * int(found[2]), count(found[1]))
+    mentions = list(gpu_mentions(text, node_mentions, patterns))
+    several = [mention for mention in mentions if mention.value > 1]
+    grid = patterns.grid.search(text)
+    if (nodes or 0) > 1 and any(mention.scope == "each" for mention in several):
+        return _multiplied(nodes, several)
+    if grid and not node_mentions:
+        return Fleet(int(grid[1]) * int(grid[2]), nodes or int(grid[1]))
+    single, spare = _one_or_spare(text, mentions, patterns)
+    if several and not spare:
+        return _listed(text, nodes, several)
+    if single is not None:
+        return Fleet(single, nodes, spare)
+    found = patterns.ranks.search(text)
+    return Fleet(count(found[1]) if found else None, nodes)

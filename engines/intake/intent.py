@@ -1,0 +1,102 @@
+"""What a request wants back: words and numbers vote, the heaviest intent wins."""
+
+from collections.abc import Mapping
+
+from contracts.request import Intent
+from engines.intake.facts import Values
+
+_VOTES: Mapping[str, Mapping[Intent, float]] = {
+    "error": {"diagnose": 3.0},
+    "failure": {"diagnose": 2.5},
+    "misbehaves": {"diagnose": 2.0},
+    "plea": {"diagnose": 1.5},
+    "log": {"diagnose": 2.5},
+    "failure_first": {"diagnose": 2.0},
+    "spare": {"plan": 4.0, "diagnose": -2.0},
+    "review": {"review": 3.0},
+    "code": {"review": 1.5, "ask": -0.5},
+    "code_reference": {"review": 1.0},
+    "run": {"run": 3.5},
+    "plan": {"plan": 2.0},
+    "concept": {"ask": 2.0},
+    "question": {"ask": 0.5, "plan": 0.5, "run": -1.5},
+    "question_start": {"ask": 1.0, "plan": 0.5, "run": -1.5},
+    "params": {"plan": 1.5, "ask": -1.0},
+    "gpus": {"plan": 0.75, "ask": -0.5},
+    "gpu_kind": {"plan": 0.5, "ask": -0.5},
+    "method": {"plan": 0.5},
+    "length": {"plan": 0.5},
+    "sharded_training": {"ask": 0.5},
+    "training": {"plan": 0.25},
+}
+"""What each signal adds to each intent."""
+_AGAIN = 0.25
+"""Share of its vote that every further word of the same signal adds, up to three."""
+_TIES: tuple[Intent, ...] = ("diagnose", "review", "plan", "run", "ask")
+"""Order in which equal scores win."""
+
+
+def _numbers(values: Values) -> Mapping[str, int]:
+    return {
+        "params": int(values.params_b is not None),
+        "gpus": int(values.gpus is not None),
+        "gpu_kind": int(values.gpu_type is not None or values.gpu_mem_gb is not None),
+        "method": int(values.method is not None),
+        "length": int(values.seq_len is not None or values.batch is not None),
+    }
+
+
+def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
+    """Add up the votes.
+
+    Args:
+        counts: What the text shows.
+        values: The numbers that it states.
+
+    Returns:
+        Intent to score.
+    """
+    shown = {**counts, **_numbers(values)}
+    if not shown.get("review"):
+        # A file is mentioned in most requests; it is no wish for a review by itself.
+        shown["code_reference"] = 0
+    total = dict.fromkeys(_TIES, 0.0)
+    for name, votes in _VOTES.items():
+        if number := shown.get(name, 0):
+            for intent, vote in votes.items():
+                total[intent] += vote * (1 + _AGAIN * min(number - 1, 3))
+    return total
+
+
+def judge_intent(counts: Mapping[str, int], values: Values) -> Intent:
+    """Choose the intent of a request that is in scope.
+
+    Args:
+        counts: What the text shows.
+        values: The numbers that it states.
+
+    Returns:
+        The intent with the highest score.
+    """
+    total = scores(counts, values)
+    return max(_TIES, key=lambda intent: (total[intent], -_TIES.index(intent)))
+
+
+def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent:
+    """Choose the intent of a request that is not this specialist's work.
+
+    Args:
+        counts: What the text shows.
+        about_models: Whether it is about serving or hosting models.
+
+    Returns:
+        `diagnose` for a failure, `ask` for a question, `run` for an order about models,
+        `none` for any other.
+    """
+    failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "log"))
+    asking = counts.get("question_start") or (counts.get("question") and not failing)
+    if failing and not counts.get("question_start"):
+        return "diagnose"
+    if asking:
+        return "ask"
+    return "run" if about_models and (counts.get("do") or counts.get("run")) else "none"

@@ -1,0 +1,75 @@
+"""Text made uniform: one form of every sign, prose apart from what was pasted in."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_CHARS = 40_000
+"""Characters that are read of a long text: half from its beginning, half from its end."""
+
+_SIGNS = str.maketrans(
+    {"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "´": "'", "“": '"', "”": '"'}
+)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_PASTED_LINE = re.compile(
+    r"""^\s*(?:
+        \[?(?:rank|default)\s?\d+ | traceback\b | file\s" | \d{4}-\d\d-\d\d | \d\d:\d\d:\d\d | \w+(?:\.\w+)*error\b
+        | (?:info|warn(?:ing)?|error|debug|fatal|critical)\b[:\s\[] | >>> | frame\s\# | [EWI]\d{4}\s
+        | (?:from\s[\w.]+\s)?import\s | def\s | class\s | for\s\w+\sin\s | \#!/ | \#sbatch | export\s\w+= | srun\s
+        | torchrun\s | python3?\s | accelerate\slaunch | pip\s | -{1,2}\w[\w-]*[\s=] | [{}\[\]()]+,?\s*$
+        | [\w.\[\]'"]+\s*=\s*\S | ['"]?[\w.-]*_[\w.-]*['"]?\s*:\s | [\w.]+\([^)]*\)\s*$ | ['"]?\w+['"]?:\s*\S*\s*$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CODE = re.compile(
+    r"```|^\s*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s|\w+\([^()\n]*\w=|^\s*\w+\s=\s\w+[.(]|#SBATCH"
+    r"|^\s*\w+_\w+\s*:\s|^\s{2,}\w+\s*:\s|\b(?:torchrun|accelerate\s+launch|deepspeed|srun)\s+-{1,2}\w",
+    re.MULTILINE,
+)
+_LOG = re.compile(
+    r"traceback \(most recent|\[rank\s?\d+\]|^\s*file \"|\b\w*(?:error|exception)\b:\s|\bwatchdog\b.*\btimeout\b"
+    r"|nccl (?:error|warn|info)|\bexitcode\b|sigkill|sigterm|signal \d+|cuda error|\bworknccl\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Normal:
+    """One text, made uniform. `text` and `lower` have the same length."""
+
+    text: str
+    """Uniform signs, spelling as written."""
+    lower: str
+    """The same in lower case."""
+    prose: str
+    """Lower case, without pasted lines; all of it where nothing else is left."""
+    has_code: bool
+    """Whether code, configuration or a launch line was pasted in."""
+    has_log: bool
+    """Whether a log or a traceback was pasted in."""
+
+
+def normalise(raw: str) -> Normal:
+    """Make a text uniform.
+
+    Args:
+        raw: Free text, possibly with logs, code or configuration pasted in.
+
+    Returns:
+        The uniform text and its parts; MAX_CHARS of it at most.
+    """
+    if len(raw) > MAX_CHARS:
+        raw = raw[: MAX_CHARS // 2] + "\n" + raw[-MAX_CHARS // 2 :]
+    text = unicodedata.normalize("NFKC", raw).translate(_SIGNS).replace("\r\n", "\n").replace("\r", "\n")
+    lower = text.lower()
+    if len(lower) != len(text):
+        text = lower
+    lines = _FENCE.sub("\n", lower).split("\n")
+    prose = "\n".join(line for line in lines if not _PASTED_LINE.match(line))
+    return Normal(
+        text=text,
+        lower=lower,
+        prose=prose if prose.strip() else lower,
+        has_code=bool(_CODE.search(text)),
+        has_log=bool(_LOG.search(text)),
+    )

@@ -1,0 +1,93 @@
+"""Whether a request is this specialist's work at all, and if not, whose."""
+
+from collections.abc import Mapping
+
+from contracts.need import ReasonCode
+from engines.intake.facts import Values
+
+Counts = Mapping[str, int]
+
+
+def _job_is_described(values: Values) -> bool:
+    """Whether numbers of a training job are there: a size together with GPUs or a method."""
+    return values.params_b is not None and (values.gpus is not None or values.method is not None)
+
+
+def _inference(counts: Counts, values: Values) -> bool:
+    if not counts.get("inference") and not counts.get("serving_tool"):
+        return False
+    if counts.get("sharded_training"):
+        return False
+    acts = counts.get("training", 0)
+    # "Serve the LoRA with vLLM" has words of training, but nothing is trained.
+    return not acts or (acts <= 1 and counts.get("serving_tool", 0) > 1 and not _job_is_described(values))
+
+
+def _hosted(counts: Counts, values: Values) -> bool:
+    if not counts.get("hosted") or counts.get("sharded_training") or counts.get("distributed_proof"):
+        return False
+    return not (counts.get("training") and (_job_is_described(values) or values.gpus is not None))
+
+
+def _provider(counts: Counts, values: Values) -> bool:
+    if counts.get("training") or counts.get("sharded_training") or counts.get("distributed_proof"):
+        return False
+    return counts.get("provider", 0) >= 2 or bool(counts.get("provider") and not values.params_b)
+
+
+def _automation(counts: Counts, values: Values) -> bool:
+    if not counts.get("automation") or counts.get("sharded_training") or counts.get("distributed_proof"):
+        return False
+    acts = counts.get("training", 0)
+    if acts and (_job_is_described(values) or values.gpus is not None or values.params_b is not None):
+        return False
+    return counts["automation"] > acts
+
+
+def _speaks_of_training(counts: Counts, values: Values) -> bool:
+    words = ("training", "training_words", "sharded_training", "distributed", "too_big_for_one")
+    return any(counts.get(word) for word in words) or (values.params_b is not None and values.gpus is not None)
+
+
+def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:
+    """Tell whether a request is other people's work.
+
+    Args:
+        counts: What the text shows.
+        values: The numbers that it states.
+
+    Returns:
+        The reasons, the weightiest first; empty where the request is in scope.
+    """
+    hosted, provider = _hosted(counts, values), _provider(counts, values)
+    if hosted or provider:
+        codes: list[ReasonCode] = []
+        if provider or (hosted and counts.get("provider")):
+            codes.append("provider_choice")
+        if hosted:
+            codes.append("hosted_model_use")
+        if counts.get("automation_tool"):
+            codes.insert(0, "agent_or_workflow_automation")
+        return tuple(codes)
+    if _inference(counts, values) and not (counts.get("automation_tool") and not counts.get("serving_tool")):
+        return ("inference_only",)
+    if _automation(counts, values) or not _speaks_of_training(counts, values):
+        return ("agent_or_workflow_automation",)
+    return ()
+
+
+def no_training(counts: Counts, values: Values) -> bool:
+    """Tell whether the request says that nothing is trained, now or by a date.
+
+    Args:
+        counts: What the text shows.
+        values: The numbers that it states.
+
+    Returns:
+        True where training is ruled out, or only the specialist's standby is asked about.
+    """
+    if values.params_b is not None and (values.gpus or 0) > 1:
+        return False
+    if counts.get("error") or counts.get("hardware_absent"):
+        return False
+    return bool(counts.get("no_training"))
