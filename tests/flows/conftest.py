@@ -137,9 +137,9 @@ class Thread:
         return str(self.state["messages"][-1].text)
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    model = tmp_path / "model"
+def make_bench(folder: Path) -> Bench:
+    """Write a model folder, data and an interpreter; nothing of it needs torch."""
+    model = folder / "model"
     model.mkdir()
     shape = {
         "model_type": "llama",
@@ -155,14 +155,25 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     (model / "config.json").write_text(json.dumps(shape))
     (model / "model.safetensors").write_bytes(b"\2\0\0\0\0\0\0\0{}")
     (model / "tokenizer.json").write_text("{}")
-    (tmp_path / "train.jsonl").write_text('{"prompt": "a", "response": "b"}\n' * 8)
-    (tmp_path / "bin").mkdir()
-    python = tmp_path / "bin" / "python"
+    (folder / "train.jsonl").write_text('{"prompt": "a", "response": "b"}\n' * 8)
+    (folder / "bin").mkdir()
+    python = folder / "bin" / "python"
     python.write_text(STAND_IN.replace("{python}", sys.executable))
     python.chmod(0o755)
-    made = Bench(Home(tmp_path / "home"), tmp_path)
+    return Bench(Home(folder / "home"), folder)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = make_bench(tmp_path)
     yield made
     made.switch("hold", False)  # whatever a test left running ends by itself
+
+
+@pytest.fixture(scope="session")
+def bench_in() -> Callable[[Path], Bench]:
+    """Make a bench in a folder that outlives a test."""
+    return make_bench
 
 
 @pytest.fixture
