@@ -114,6 +114,7 @@ class RunningProbe:
                 done, status = os.waitpid(pid, os.WNOHANG)
                 if done:
                     self.statuses[rank] = os.waitstatus_to_exitcode(status)
+                    (self.folder / f"done{rank}").touch()  # where it was killed, nobody waits for it
         running = [pid for rank, pid in enumerate(self.pids) if rank not in self.statuses]
         if running and time.monotonic() > self.deadline_s:
             self.overran = True
@@ -130,12 +131,15 @@ class RunningProbe:
             detail = f"killed after {self.settings['TIMEOUT_S']} s"
         if bad:
             detail = "\n".join([detail, *(f"rank {rank}: {self._last_words(rank)}" for rank in bad)]).strip()
-        else:
-            observed = json.loads((self.folder / "observed.json").read_text(encoding="utf-8"))
+        answer = self.folder / "observed.json"
+        if not detail and not answer.exists():
+            detail = "rank 0 left the process and returned nothing"
+        if not detail:
+            observed = json.loads(answer.read_text(encoding="utf-8"))
         return {
             "kind": "probe",
             "probe": self.name,
-            "verdict": "failed" if bad else "held",
+            "verdict": "failed" if detail else "held",
             "seconds": round(time.monotonic() - self.started_s, 2),
             "observed": observed,
             "detail": detail[:_DETAIL_CHARACTERS],
