@@ -1,10 +1,12 @@
 """Small JSON files that are written whole or not at all, and read within bounds."""
 
 import contextlib
+import errno
 import json
 import os
+import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 JSON_LIMIT_BYTES = 64 << 20
 """Largest JSON file that is read: a launch may name thousands of input files."""
@@ -49,12 +51,25 @@ def sync_folder(path: Path) -> None:
             os.close(descriptor)
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; a pipe or device that a job put in its place never blocks us.
+
+    Raises:
+        OSError: It cannot be opened, or is no regular file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(descriptor, "rb")
+
+
 def read_object(path: Path, limit_bytes: int = JSON_LIMIT_BYTES) -> dict[str, Any] | None:
     """Return a file's JSON object; None where there is none that can be read."""
     try:
-        with open(path, "rb") as stream:
-            content = stream.read(limit_bytes + 1)
-        value = json.loads(content) if len(content) <= limit_bytes else None
+        with open_regular(path) as stream:
+            size_bytes = os.fstat(stream.fileno()).st_size
+            value = json.loads(stream.read(size_bytes)) if size_bytes <= limit_bytes else None
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -63,7 +78,7 @@ def read_object(path: Path, limit_bytes: int = JSON_LIMIT_BYTES) -> dict[str, An
 def read_tail(path: Path, limit_bytes: int) -> bytes:
     """Return the last bytes of a file, without its first line where that is cut; empty if unreadable."""
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             start = max(0, stream.seek(0, os.SEEK_END) - limit_bytes)
             stream.seek(max(0, start - 1))
             content = stream.read(limit_bytes + (start > 0))

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from runners.files import open_regular
 from runners.process import Identity, from_json
 
 _LIMIT_BYTES = 16 << 20
@@ -63,8 +64,8 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
     """Return all entries that are whole; none where there is no journal."""
     entries = []
     try:
-        with open(path, "rb") as stream:
-            content = stream.read(_LIMIT_BYTES)
+        with open_regular(path) as stream:
+            content = stream.read(min(_LIMIT_BYTES, os.fstat(stream.fileno()).st_size))
     except OSError:
         return []
     for line in content.split(b"\n"):

@@ -9,14 +9,14 @@ from pydantic import ValidationError
 
 from contracts.event import Event, EventPage
 from runners.cleaning import printable
-from runners.files import read_tail
+from runners.files import open_regular, read_tail
 from runners.rundir import AttemptDir
 
 LINE_LIMIT_BYTES = 64 << 10
 """Longest event line that is read; longer ones are skipped."""
 _PAGE_LIMIT_BYTES = 4 << 20
 _SKIP_LIMIT_BYTES = 64 << 20
-"""How much of one endless line is passed over in one call."""
+"""How far one call goes through what is no event."""
 _TOO_LONG = b"a line that is too long to be an event"
 _TAIL_BYTES = 64 << 10
 _LOGS_LIMIT_BYTES = 8 << 20
@@ -30,18 +30,19 @@ def read_events(path: Path, cursor: int, limit: int) -> EventPage:
     (binary, broken, too long) is skipped and counted.
     """
     events: list[Event] = []
-    skipped, start = 0, max(0, cursor)
+    skipped, taken_bytes, start = 0, 0, max(0, cursor)
     position = start
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             position = _to_line_start(stream, start)
-            while len(events) < limit and position - start < _PAGE_LIMIT_BYTES:
+            while len(events) < limit and taken_bytes < _PAGE_LIMIT_BYTES and position - start < _SKIP_LIMIT_BYTES:
                 line, position = _next_line(stream, position)
                 if line is None:
                     break
                 event = parse_event(line)
                 if event is not None:
                     events.append(event)
+                    taken_bytes += len(line)
                 elif line.strip():
                     skipped += 1
     except OSError:

@@ -75,7 +75,7 @@ def supervised(standing: Standing) -> bool:
 
 def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple[Standing, dict[str, Any]]:
     standing = fold(read_journal(run.journal))
-    if not supervised(standing):
+    if (standing.pending or standing.state is None) and not supervised(standing):
         # It may have written the end and left after we read: the journal it left is final.
         standing = fold(read_journal(run.journal))
     if supervised(standing) and (standing.pending or standing.state is None):

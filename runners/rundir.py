@@ -41,59 +41,116 @@ class AttemptDir:
     """Files of one start of the job."""
 
     def __init__(self, path: Path) -> None:
-        """Name the paths; nothing is created."""
+        """Name the folder; nothing is created."""
         self.path = path
-        self.launch = path / "launch.json"
-        self.launcher = path / "torchrun.pid"
-        self.exit = path / "rc"
-        self.launcher_log = path / "torchrun.log"
-        self.rank_logs = path / "log"
-        self.old_result = path / "result.json"
+
+    @property
+    def launch(self) -> Path:
+        """What was started, place holders filled in."""
+        return self.path / "launch.json"
+
+    @property
+    def launcher(self) -> Path:
+        """Identity of the launcher."""
+        return self.path / "torchrun.pid"
+
+    @property
+    def exit(self) -> Path:
+        """Exit status of the launcher."""
+        return self.path / "rc"
+
+    @property
+    def launcher_log(self) -> Path:
+        """Output of the launcher, and of a job that has no logs for its ranks."""
+        return self.path / "torchrun.log"
+
+    @property
+    def rank_logs(self) -> Path:
+        """Folder into which the launcher puts the output of each rank."""
+        return self.path / "log"
+
+    @property
+    def old_result(self) -> Path:
+        """The job's word on this start, once a later one has begun."""
+        return self.path / "result.json"
 
 
 class RunDir:
-    """Files of one run.
-
-    ```
-    spec.json         the LaunchRequest in canonical JSON; never changes
-    approval.json     the Approval under which it may start; never changes
-    submission.json   key, launch hash, kind, time, and the marker of its processes
-    lock              locked by the living supervisor
-    journal.jsonl     what was done, in order, fsynced: the truth
-    state.json        what the journal amounts to, for other programs; never read here
-    supervisor.log    what went wrong in the supervisor
-    cmd/stop          there when the run is asked to save and stop
-    attempts/NNNN/    each start: launch.json (what was started), torchrun.pid, rc (exit
-                      status), torchrun.log (launcher), log/ (ranks)
-    hb/<rank>.json    heartbeats
-    events.jsonl      progress
-    ckpt/ export/     what the job saves
-    result.json       the job's own word on its end
-    ```
-    """
+    """Files of one run. Paths are named, nothing is created; `WRITERS` says whose each is."""
 
     def __init__(self, path: str | Path) -> None:
-        """Name the paths; nothing is created."""
+        """Name the folder."""
         self.path = Path(path)
-        self.spec = self.path / "spec.json"
-        self.approval = self.path / "approval.json"
-        self.submission = self.path / "submission.json"
-        self.lock = self.path / "lock"
-        self.journal = self.path / "journal.jsonl"
-        self.state = self.path / "state.json"
-        self.supervisor_log = self.path / "supervisor.log"
-        self.commands = self.path / "cmd"
-        self.stop = self.commands / "stop"
-        self.attempts = self.path / "attempts"
-        self.heartbeats = self.path / "hb"
-        self.events = self.path / "events.jsonl"
-        self.checkpoints = self.path / "ckpt"
-        self.result = self.path / "result.json"
 
     @property
     def run_id(self) -> str:
         """Id of the run: the folder's name."""
         return self.path.name
+
+    @property
+    def spec(self) -> Path:
+        """The LaunchRequest in canonical JSON; never changes."""
+        return self.path / "spec.json"
+
+    @property
+    def approval(self) -> Path:
+        """The Approval under which it may start; never changes."""
+        return self.path / "approval.json"
+
+    @property
+    def submission(self) -> Path:
+        """Key, launch hash, kind, time, planned steps, and the marker of its processes."""
+        return self.path / "submission.json"
+
+    @property
+    def lock(self) -> Path:
+        """Locked by the living supervisor."""
+        return self.path / "lock"
+
+    @property
+    def journal(self) -> Path:
+        """What was done, in order, fsynced: the truth."""
+        return self.path / "journal.jsonl"
+
+    @property
+    def state(self) -> Path:
+        """What the journal amounts to, for other programs; never read here."""
+        return self.path / "state.json"
+
+    @property
+    def supervisor_log(self) -> Path:
+        """What went wrong in the supervisor."""
+        return self.path / "supervisor.log"
+
+    @property
+    def commands(self) -> Path:
+        """Folder of what the job is asked to do."""
+        return self.path / "cmd"
+
+    @property
+    def stop(self) -> Path:
+        """There when the run is asked to save and stop."""
+        return self.commands / "stop"
+
+    @property
+    def attempts(self) -> Path:
+        """Folder of all starts."""
+        return self.path / "attempts"
+
+    @property
+    def heartbeats(self) -> Path:
+        """Folder of heartbeats, one file for each rank."""
+        return self.path / "hb"
+
+    @property
+    def events(self) -> Path:
+        """Progress, one JSON object on each line."""
+        return self.path / "events.jsonl"
+
+    @property
+    def result(self) -> Path:
+        """The job's own word on its end."""
+        return self.path / "result.json"
 
     def attempt(self, number: int) -> AttemptDir:
         """Return the files of start `number`, counted from 1."""
