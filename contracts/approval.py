@@ -23,7 +23,7 @@ class Approval(Contract):
     reason: str = ""
     """What the person said about it."""
     thread_id: str = ""
-    """Thread that asked; empty: decided by hash alone. A decision does not move to
-    another thread."""
+    """Thread that asked: a decision does not move to another one. Empty where no thread
+    asked and the launch is handed to a runner directly."""
     mac: str = ""
     """HMAC-SHA256 over the other fields with the approver's secret."""

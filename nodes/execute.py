@@ -61,6 +61,6 @@ def _approval_of(state: Reads, thread_id: str) -> Approval:
         raise ApprovalMissing("nobody has approved this launch")
     approval = Approval.model_validate(record)
     # A copied thread carries the decision of the one that it was copied from.
-    if approval.thread_id not in ("", thread_id):
+    if approval.thread_id != thread_id:
         raise ApprovalMissing(f"this launch was approved for thread {approval.thread_id!r}, not {thread_id!r}")
     return approval

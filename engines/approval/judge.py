@@ -44,7 +44,7 @@ def _from_record(answer: dict[str, Any], launch_hash: str, thread_id: str, key: 
         raise ApprovalMissing("the answer is no Approval record") from None
     if not seal_holds(approval.model_dump(mode="json"), key):
         raise ApprovalForged("the seal of this Approval was not made with the approver's secret")
-    _check_target(approval.launch_hash, approval.thread_id or thread_id, launch_hash, thread_id)
+    _check_target(approval.launch_hash, approval.thread_id, launch_hash, thread_id)
     return approval
 
 

@@ -40,12 +40,14 @@ with open(run / "events.jsonl", "a") as events:
         line = dict(kind="step", time=time.time(), attempt=attempt, step=step, loss=8.0 / step, tokens_per_s=1000.0)
         print(json.dumps(line), file=events, flush=True)
     print(json.dumps(dict(kind="checkpoint", time=time.time(), attempt=attempt, step=steps)), file=events, flush=True)
-while (here / "hold").exists() and not (run / "cmd" / "stop").exists():
+stopped = False
+while (here / "hold").exists() and not stopped:
     time.sleep(0.05)
+    stopped = (run / "cmd" / "stop").exists()
 if (here / "fail").exists():
     sys.exit("ValueError: the data ran out")
 (run / "export").mkdir(exist_ok=True)
-result = dict(status="done", steps=steps, loss=8.0 / steps, export=str(run / "export"))
+result = dict(status="stopped" if stopped else "done", steps=steps, loss=8.0 / steps, export=str(run / "export"))
 (run / "result.json").write_text(json.dumps(result))
 '''
 
@@ -93,6 +95,7 @@ class Bench:
                 "approver": "ada",
                 "decided_at": "2026-01-02T03:04:05+00:00",
                 "via": "cli",
+                "thread_id": "t-1",
                 **more,
             }
         ).model_dump(mode="json")

@@ -37,7 +37,7 @@ def test_the_question_is_the_launch_itself(thread: Any, bench: Any) -> None:
 
 def test_an_approved_launch_runs_and_is_reported(thread: Any, bench: Any) -> None:
     launch_hash = awaiting(thread, bench)
-    thread.answer(bench.decision(launch_hash, thread_id="t-1"))
+    thread.answer(bench.decision(launch_hash))
     assert thread.state["phase"] == "running"
     assert thread.question["kind"] == "job"
     run_id = thread.question["run_id"]
@@ -100,6 +100,7 @@ def test_forged_foreign_and_moved_decisions_are_refused(thread: Any, bench: Any)
         bench.decision(launch_hash, "reject") | {"decision": "approve"},
         bench.decision("0" * 64),
         bench.decision(launch_hash, thread_id="t-2"),
+        bench.decision(launch_hash, thread_id=""),
     ):
         thread.answer(answer)
         assert thread.state["phase"] == "awaiting_approval", answer
@@ -192,7 +193,7 @@ def test_the_same_approval_given_twice_starts_one_job(thread: Any, bench: Any) -
 
 def test_a_copied_thread_does_not_take_the_decision_along(thread: Any, bench: Any, thread_on: Any) -> None:
     launch_hash = awaiting(thread, bench)
-    thread.answer(bench.decision(launch_hash, thread_id="t-1"))
+    thread.answer(bench.decision(launch_hash))
     bench.wait(thread.state["run_id"])
     other = thread_on(thread.graph.checkpointer, "t-2")
     copied = {key: thread.state[key] for key in ("asked", "need", "plan", "launch_hash", "approval", "asked_at")}

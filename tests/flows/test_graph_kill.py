@@ -50,7 +50,7 @@ def test_each_step_in_a_process_that_was_killed_after_it(bench: Any, thread_on: 
     with open_saver(bench.home) as saver:
         thread = thread_on(saver)
         assert thread.state["phase"] == "awaiting_approval"
-        decision = bench.decision(thread.question["launch_hash"], thread_id="t-1")
+        decision = bench.decision(thread.question["launch_hash"])
     drive_and_die(bench.home.root, decision)
     with open_saver(bench.home) as saver:
         thread = thread_on(saver)
@@ -88,5 +88,5 @@ def test_threads_are_private_and_kept_side_by_side(bench: Any, thread_on: Any) -
         two.give(request=bench.request)
         assert one.question["launch_hash"] == two.question["launch_hash"]
         assert bench.home.threads.stat().st_mode & 0o077 == 0
-        two.answer(bench.decision(two.question["launch_hash"], "reject"))
+        two.answer(bench.decision(two.question["launch_hash"], "reject", thread_id="t-2"))
         assert (one.state["phase"], two.state["phase"]) == ("awaiting_approval", "declined")
