@@ -54,7 +54,11 @@ def _places(text: str) -> dict[str, list[int]]:
 
 
 def _next_place(places: dict[str, list[int]], line: str, at_least: int) -> int:
-    for form in (json.dumps(line + "\n", ensure_ascii=False), json.dumps(line, ensure_ascii=False), json.dumps(line + "\n")):
+    for form in (
+        json.dumps(line + "\n", ensure_ascii=False),
+        json.dumps(line, ensure_ascii=False),
+        json.dumps(line + "\n"),
+    ):
         for number in places.get(form, ()):
             if number >= at_least:
                 return number

@@ -32,8 +32,22 @@ _KINDS: dict[str, SourceKind] = {
     ".sbatch": "launch",
 }
 _SKIPPED = frozenset(
-    ".git .hg .svn .tox .nox .venv venv env node_modules site-packages __pycache__ .mypy_cache .ruff_cache"
-    " .pytest_cache build dist .eggs wandb".split()
+    (
+        *(
+            ".git",
+            ".hg",
+            ".svn",
+            ".tox",
+            ".nox",
+            ".venv",
+            "venv",
+            "env",
+            "node_modules",
+            "site-packages",
+            "__pycache__",
+        ),
+        *(".mypy_cache", ".ruff_cache", ".pytest_cache", "build", "dist", ".eggs", "wandb"),
+    )
 )
 
 

@@ -55,7 +55,9 @@ def apply(findings: Iterable[Finding], comments: dict[str, list[Suppression]]) -
         if not covering:
             kept.append(finding)
     for path, listed in comments.items():
-        kept.extend(_about(path, comment, (path, comment.line) in used) for comment in listed if _idle(comment, path, used))
+        kept.extend(
+            _about(path, comment, (path, comment.line) in used) for comment in listed if _idle(comment, path, used)
+        )
     return kept
 
 

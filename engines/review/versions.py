@@ -2,6 +2,8 @@
 
 import re
 
+from contracts.errors import RequestInvalid
+
 Version = tuple[int, ...]
 """Major, minor and so on."""
 
@@ -15,13 +17,13 @@ def parse_version(text: str | None) -> Version:
     """Return a version such as "2.6" or "2.13.0+cu128" as numbers; the newest where there is none.
 
     Raises:
-        ValueError: The text does not start with a number.
+        RequestInvalid: The text does not start with a number.
     """
     if text is None or not text.strip():
         return NEWEST_TORCH
     match = re.match(r"^\s*v?(\d+(?:\.\d+)*)", text)
     if match is None:
-        raise ValueError(f"torch version {text!r} is not a version; write it as in 2.6")
+        raise RequestInvalid(f"torch version {text!r} is not a version", hint="Write it as in 2.6.")
     return tuple(int(part) for part in match[1].split("."))
 
 

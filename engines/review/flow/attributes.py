@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from engines.review.flow.core import Core
+from engines.review.flow.knowing import join
 from engines.review.flow.names import MODULE_BASES, canonical
 from engines.review.flow.ranks import by_name, of_environment
-from engines.review.flow.values import (
-    UNKNOWN,
-    Alt,
-    Class,
-    Const,
-    Ext,
-    Function,
-    Map,
-    ModuleRef,
-    Obj,
-    Seq,
-    Value,
-    join,
-)
+from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, ModuleRef, Obj, Seq, Value
 
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
 """Modules whose elements are modules."""
@@ -145,9 +133,9 @@ class Attributes(Core):
 
     def _item_of_object(self, obj: Obj, key: Value) -> Value:
         label = _key_label(key)
-        if not label or label.lstrip("-").isdigit():
-            if obj.qual in CONTAINERS or "[*]" in obj.attrs or is_sequence(obj):
-                return self.element(obj)
+        by_number = not label or label.lstrip("-").isdigit()
+        if by_number and (obj.qual in CONTAINERS or "[*]" in obj.attrs or is_sequence(obj)):
+            return self.element(obj)
         if not label:
             return self.derived("[]", obj, key)
         name = f"[{label}]"

@@ -7,24 +7,11 @@ import ast
 from engines.review.flow.attributes import Attributes
 from engines.review.flow.core import MAX_DEPTH_CALLS, MAX_VISITS_PER_RUN, Frame
 from engines.review.flow.externals import Externals
+from engines.review.flow.knowing import join, options
 from engines.review.flow.methods import Methods
 from engines.review.flow.ranks import ONLY_MAIN, by_name
 from engines.review.flow.trace import Site
-from engines.review.flow.values import (
-    UNKNOWN,
-    Alt,
-    Class,
-    Const,
-    Ext,
-    Function,
-    Map,
-    Obj,
-    Scope,
-    Seq,
-    Value,
-    join,
-    options,
-)
+from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
 
 class Calls(Attributes, Externals, Methods):
@@ -126,7 +113,7 @@ class Calls(Attributes, Externals, Methods):
         if isinstance(init, Function):
             self.inline(Function(init.node, init.module, init.scope, init.owner, obj), args, kwargs, node)
             return obj
-        fields = [item.target.id for item in cls.node.body if _is_field(item)]
+        fields = [name for name in map(_field, cls.node.body) if name]
         for name, value in [*zip(fields, args, strict=False), *kwargs.items()]:
             obj.attrs[name] = value
         return obj
@@ -169,7 +156,7 @@ class Calls(Attributes, Externals, Methods):
         self, function: Function, scope: Scope, args: tuple[Value, ...], kwargs: dict[str, Value]
     ) -> None:
         arguments = function.node.args
-        given = ((function.bound, *args) if function.bound is not None else args)
+        given = (function.bound, *args) if function.bound is not None else args
         names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
         rest = dict(kwargs)
         for name, value in zip(names, given, strict=False):
@@ -200,8 +187,9 @@ class Calls(Attributes, Externals, Methods):
                 scope.vars[arg.arg] = Obj("param", arg.arg, rank=by_name(arg.arg), symbolic=True)
 
 
-def _is_field(item: ast.stmt) -> bool:
-    return isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+def _field(item: ast.stmt) -> str:
+    """Return the name of a dataclass field, "" for anything else."""
+    return item.target.id if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) else ""
 
 
 def _result(frame: Frame) -> Value:
@@ -211,5 +199,3 @@ def _result(frame: Frame) -> Value:
         made.attrs["yield"] = Seq(list(frame.yield_withs))
         return made
     return join(*frame.returns) if frame.returns else Const(None)
-
-

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from engines.review.flow.core import Ended, Heap
 from engines.review.flow.definitions import Definitions
-from engines.review.flow.trace import Guard
-from engines.review.flow.values import UNKNOWN, Obj, Seq, Value, join
+from engines.review.flow.knowing import join
+from engines.review.flow.trace import Guard, GuardKind
+from engines.review.flow.values import UNKNOWN, Obj, Seq, Value
 
 MAX_UNROLLED = 4
 """Items of a literal list that a loop takes one by one, in order."""
@@ -66,7 +67,7 @@ class Control(Definitions):
         self._join_heap(going)
         for arm, guard in arms:
             if arm.ended:
-                kind = "skip" if arm.ended in ("continue", "break") else "return"
+                kind: GuardKind = "skip" if arm.ended in ("continue", "break") else "return"
                 other = guard._replace(arm=1 - guard.arm, kind=kind) if len(arms) == 2 else None
                 self.guards = (*self.guards, other) if other is not None else self.guards
             else:
@@ -75,9 +76,7 @@ class Control(Definitions):
 
     def _join_variables(self, arms: list[Arm]) -> None:
         variables = self.frame.scope.vars
-        changed = {
-            name for arm in arms for name, value in arm.variables.items() if variables.get(name) is not value
-        }
+        changed = {name for arm in arms for name, value in arm.variables.items() if variables.get(name) is not value}
         for name in changed:
             variables[name] = join(*(arm.variables.get(name) for arm in arms))
 
@@ -163,4 +162,6 @@ def _is_main_check(test: ast.expr) -> bool:
     """`__name__ == "__main__"` and TYPE_CHECKING: read as true."""
     if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name):
         return test.left.id == "__name__"
-    return isinstance(test, ast.Name | ast.Attribute) and getattr(test, "id", getattr(test, "attr", "")) == "TYPE_CHECKING"
+    return (
+        isinstance(test, ast.Name | ast.Attribute) and getattr(test, "id", getattr(test, "attr", "")) == "TYPE_CHECKING"
+    )

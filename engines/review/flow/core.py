@@ -15,14 +15,16 @@ MAX_DEPTH_CALLS = 14
 """Calls of the project's functions that are followed inside each other."""
 MAX_VISITS_PER_RUN = 6
 """Times that one function is followed in one run."""
-MAX_STATEMENTS_PER_RUN = 12_000
+MAX_STATEMENTS_PER_RUN = 6_000
 """Statements executed in one run; loops count once."""
+MAX_STATEMENTS_PER_MODULE = 25_000
+"""Statements executed for the runs of one file."""
 
 Ended = Literal["", "return", "raise", "continue", "break"]
 """How a block was left; "" where it runs to its end."""
 
 
-class BudgetSpent(Exception):  # noqa: N818 - control flow inside the machine, never shown
+class BudgetSpent(Exception):
     """A run took more statements than allowed."""
 
 
@@ -66,6 +68,9 @@ class Core:
         self.seq = 0
         self.branches = 0
         self.statements = 0
+        self.limit = MAX_STATEMENTS_PER_RUN
+        self.spent = 0
+        """Statements executed for the current file, in the runs that have ended."""
         self.muted = 0
         self.frame: Frame = Frame(Module("", "", ast.Module([], [])), Scope())
         self.stack: tuple[Site, ...] = ()
@@ -126,6 +131,11 @@ class Core:
 
     # What they share.
 
+    def reset(self) -> None:
+        """Forget where a run was; it ended, perhaps in the middle of something."""
+        self.stack, self.guards, self.loops, self.withs = (), (), (), ()
+        self.heap = None
+
     def step(self) -> None:
         """Count a statement.
 
@@ -133,7 +143,7 @@ class Core:
             BudgetSpent: The run has had its share.
         """
         self.statements += 1
-        if self.statements > MAX_STATEMENTS_PER_RUN:
+        if self.statements > self.limit:
             raise BudgetSpent
 
     def emit(self, kind: EventKind, node: ast.AST) -> Event:
@@ -157,9 +167,7 @@ class Core:
         plain, odd = strip_not(test)
         key: Hashable = condition_key(plain)
         parts = divergent(test)
-        holds = Guard(
-            self.branches, int(odd), node, self.frame.module, test, key, parts, len(self.stack)
-        )
+        holds = Guard(self.branches, int(odd), node, self.frame.module, test, key, parts, len(self.stack))
         return holds, holds._replace(arm=1 - holds.arm)
 
     def note(self, node: ast.AST, why: str) -> None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 import ast
 
 from engines.review.flow.attributes import external
-from engines.review.flow.core import BudgetSpent, Decoration, Ended, Frame
+from engines.review.flow.core import (
+    MAX_STATEMENTS_PER_MODULE,
+    MAX_STATEMENTS_PER_RUN,
+    BudgetSpent,
+    Decoration,
+    Ended,
+    Frame,
+)
 from engines.review.flow.expressions import Expressions
+from engines.review.flow.knowing import options
 from engines.review.flow.project import Module, Unparsable
 from engines.review.flow.ranks import by_name
 from engines.review.flow.trace import qualname
-from engines.review.flow.values import Class, Const, Function, Map, ModuleRef, Obj, Scope, Value, options
+from engines.review.flow.values import Class, Const, Function, Map, ModuleRef, Obj, Scope, Value
 
 
 class Definitions(Expressions):
@@ -110,7 +118,7 @@ class Definitions(Expressions):
             return
         module.executed = True
         saved = (self.frame, self.stack, self.guards, self.loops, self.withs, self.heap)
-        run, statements, visits = self.run, self.statements, self.visits
+        run = (self.run, self.statements, self.limit, self.visits)
         self.frame, self.stack, self.guards, self.loops, self.withs = Frame(module, module.scope), (), (), (), ()
         self.heap = None
         self.begin_run(f"module {module.path}")
@@ -122,7 +130,7 @@ class Definitions(Expressions):
             self.note(module.tree, "too deep" if isinstance(err, RecursionError) else "more paths than are followed")
         finally:
             self.frame, self.stack, self.guards, self.loops, self.withs, self.heap = saved
-            self.run, self.statements, self.visits = run, statements, visits
+            self.run, self.statements, self.limit, self.visits = run
 
     def begin_run(self, what: str, after: frozenset[int] = frozenset()) -> int:
         """Start a run with fresh budgets and return its number.
@@ -134,7 +142,9 @@ class Definitions(Expressions):
         self.trace.roots[len(self.trace.roots) + 1] = what
         self.run = len(self.trace.roots)
         self.trace.after[self.run] = after
+        self.spent += self.statements
         self.statements = 0
+        self.limit = min(MAX_STATEMENTS_PER_RUN, max(MAX_STATEMENTS_PER_MODULE - self.spent, 0))
         self.visits = {}
         return self.run
 

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from engines.review.flow.calls import Calls
+from engines.review.flow.knowing import join
 from engines.review.flow.ranks import by_name, inherited, operator
-from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, Scope, Seq, Value, join
+from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
 _BUILTINS = frozenset(dir(builtins))
 _TRUTHS = ("compare", "not", "bool")

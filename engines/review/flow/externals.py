@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
 from engines.review.flow.attributes import environment
 from engines.review.flow.core import Core
+from engines.review.flow.knowing import objects
 from engines.review.flow.names import COMPILE, DDP, DISTRIBUTED, FSDP1, FULLY_SHARD
 from engines.review.flow.ranks import inherited, of_call
 from engines.review.flow.trace import Event
-from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Seq, Value, objects
+from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Seq, Value
 
 WRAPPERS = {
     FSDP1: "module",
@@ -35,7 +35,9 @@ IN_PLACE = {
 }
 """Callables that change their first argument and return it."""
 
-SAME_ELEMENTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset", "tqdm.tqdm", "tqdm.auto.tqdm"})
+SAME_ELEMENTS = frozenset(
+    {"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset", "tqdm.tqdm", "tqdm.auto.tqdm"}
+)
 """Callables whose result has the elements of their first argument."""
 
 _UNIFYING = tuple(
@@ -120,8 +122,8 @@ class Externals(Core):
     def _next(self, event: Event) -> Value | None:
         return self.derived("next", self.element(event.args[0]), node=event.node) if event.args else None
 
-    def _dict(self, event: Event) -> Value | None:
-        items: dict[object, Value] = dict(event.kwargs)
+    def _new_dict(self, event: Event) -> Value | None:
+        items: dict[object, Value] = dict(event.kwargs.items())
         more = "**" in items
         items.pop("**", None)
         if event.args and isinstance(event.args[0], Map):
@@ -145,7 +147,7 @@ class Externals(Core):
                 self.set_attr(event.args[0], name.value, event.args[2])
         return None
 
-    def _super(self, event: Event) -> Value | None:
+    def _super(self, _event: Event) -> Value | None:
         frame = self.frame
         if frame.function is None or frame.function.owner is None or not isinstance(frame.receiver, Obj):
             return None
@@ -196,7 +198,7 @@ _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "enumerate": Externals._enumerate,
     "zip": Externals._zip,
     "next": Externals._next,
-    "dict": Externals._dict,
+    "dict": Externals._new_dict,
     "getattr": Externals._getattr,
     "setattr": Externals._setattr,
     "super": Externals._super,

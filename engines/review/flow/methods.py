@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from engines.review.flow.core import Core
+from engines.review.flow.knowing import join, options
 from engines.review.flow.ranks import by_name, of_call
 from engines.review.flow.trace import Event
-from engines.review.flow.values import UNKNOWN, Alt, Const, Function, Map, Obj, Seq, Value, join, options
+from engines.review.flow.values import UNKNOWN, Alt, Const, Function, Map, Obj, Seq, Value
 
 RETURN_SELF = frozenset(
-    "to cuda cpu half bfloat16 float double train eval requires_grad_ to_empty share_memory type xpu npu apply"
-    " detach contiguous clone reset_parameters".split()
+    (
+        *("to", "cuda", "cpu", "xpu", "npu", "half", "bfloat16", "float", "double", "type", "train", "eval", "apply"),
+        *("requires_grad_", "to_empty", "share_memory", "detach", "contiguous", "clone", "reset_parameters"),
+    )
 )
 """Methods whose result is the same module (or a tensor that stands for it)."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
 import warnings
 from collections.abc import Iterable
@@ -89,13 +90,10 @@ class Project:
             roots: Folders that were given; imports are looked up from them as well.
         """
         self.modules = list(modules)
-        self._by_path = {self._norm(module.path): module for module in self.modules}
-        self._roots = [self._norm(root) for root in roots]
+        self._by_path = {_norm(module.path): module for module in self.modules}
+        self._roots = [_norm(root) for root in roots]
         self._packages: dict[str, str | None] = {}
-
-    @staticmethod
-    def _norm(path: str) -> str:
-        return str(PurePath(path))
+        self._resolved: dict[tuple[str, str, int], Module | None] = {}
 
     def resolve(self, dotted: str, importer: Module, level: int = 0) -> Module | None:
         """Return the project's module of a dotted name, or None where it is not given.
@@ -105,43 +103,50 @@ class Project:
             importer: The module that imports.
             level: Number of leading dots.
         """
-        parts = [part for part in dotted.split(".") if part]
-        folder = PurePath(self._norm(importer.path)).parent
+        folder = posixpath.dirname(_norm(importer.path))
+        key = (dotted, folder, level)
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve([part for part in dotted.split(".") if part], folder, level)
+        found = self._resolved[key]
+        return found if found is not importer or level else None
+
+    def _resolve(self, parts: list[str], folder: str, level: int) -> Module | None:
         if level:
             for _ in range(level - 1):
-                folder = folder.parent
+                folder = posixpath.dirname(folder)
             return self._at(folder, parts)
         for base in self._bases(folder):
-            found = self._at(PurePath(base), parts) if parts else None
-            if found is not None and found is not importer:
+            found = self._at(base, parts) if parts else None
+            if found is not None:
                 return found
         return None
 
-    def _at(self, folder: PurePath, parts: list[str]) -> Module | None:
-        target = folder.joinpath(*parts)
-        return self._by_path.get(f"{target}.py") or self._by_path.get(str(target / "__init__.py"))
+    def _at(self, folder: str, parts: list[str]) -> Module | None:
+        target = posixpath.join(folder, *parts)
+        return self._by_path.get(f"{target}.py") or self._by_path.get(posixpath.join(target, "__init__.py"))
 
-    def _bases(self, folder: PurePath) -> list[str]:
-        top = self._package_root(str(folder))
-        bases = [str(folder)] if top is None else [top]
+    def _bases(self, folder: str) -> list[str]:
+        top = self._package_root(folder)
+        bases = [folder] if top is None else [top]
         return bases + [root for root in self._roots if root not in bases]
 
     def _package_root(self, folder: str) -> str | None:
         """Return the folder above the package that a folder belongs to, None for no package."""
         if folder not in self._packages:
-            current, top = PurePath(folder), None
+            current, top = folder, None
             while self._is_package(current):
-                top = str(current.parent)
-                if current.parent == current:
+                top = posixpath.dirname(current)
+                if top == current:
                     break
-                current = current.parent
+                current = top
             self._packages[folder] = top
         return self._packages[folder]
 
-    def _is_package(self, folder: PurePath) -> bool:
-        if str(folder) in ("", ".", "/"):
+    def _is_package(self, folder: str) -> bool:
+        if folder in ("", ".", "/"):
             return False
-        return str(folder / "__init__.py") in self._by_path or (Path(folder) / "__init__.py").is_file()
+        mark = posixpath.join(folder, "__init__.py")
+        return mark in self._by_path or Path(mark).is_file()
 
     def relevant(self) -> list[Module]:
         """Return the modules that concern sharded training, importers before what they import."""
@@ -162,3 +167,7 @@ class Project:
             if other is not None and other is not module:
                 found.append(other)
         return found
+
+
+def _norm(path: str) -> str:
+    return PurePath(path).as_posix()

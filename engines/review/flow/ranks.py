@@ -3,8 +3,9 @@
 import ast
 import re
 
+from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import GET_RANK
-from engines.review.flow.values import Alt, Const, Obj, RankKind, Value, constant, options
+from engines.review.flow.values import Alt, Const, Obj, RankKind, Value
 
 _MAIN = re.compile(
     r"^_?(is|am|on)_?(the_)?(local_|global_|world_|node_)?(main|master|primary|chief|leader)(_?(process|rank|proc|node|worker))?$"
@@ -12,7 +13,9 @@ _MAIN = re.compile(
     r"|^(local_)?(main|master)_(process|rank|proc)$|^is_(rank_zero|root|logging_process|log_rank|coordinator)$"
     r"|^is_(local|world)_process_zero$"
 )
-_GLOBAL = re.compile(r"^_?(global_?rank|world_?rank|rank|get_rank|get_global_rank|process_index|proc_id)$", re.IGNORECASE)
+_GLOBAL = re.compile(
+    r"^_?(global_?rank|world_?rank|rank|get_rank|get_global_rank|process_index|proc_id)$", re.IGNORECASE
+)
 _LOCAL = re.compile(r"^_?(local_?rank|get_local_rank|local_process_index)$", re.IGNORECASE)
 _ENVIRONMENT: dict[str, RankKind] = {
     "RANK": "global",
@@ -22,9 +25,10 @@ _ENVIRONMENT: dict[str, RankKind] = {
     "OMPI_COMM_WORLD_RANK": "global",
     "OMPI_COMM_WORLD_LOCAL_RANK": "local",
 }
-ONLY_MAIN = re.compile(r"^(rank_zero_only|rank0_only|main_process_only|master_only|on_main_process|on_local_main_process)$")
+ONLY_MAIN = re.compile(
+    r"^(rank_zero_only|rank0_only|main_process_only|master_only|on_main_process|on_local_main_process)$"
+)
 """Decorators whose function runs on one rank only."""
-
 
 
 def by_name(name: str) -> RankKind:
@@ -75,7 +79,7 @@ def divergent(value: Value, depth: int = 6) -> bool:
         return False
     if value.op == "compare":
         return _parts_ranks(value)
-    if value.op in ("not", "bool"):
+    if value.op in ("not", "bool") and value.sources:
         return any(divergent(source, depth - 1) for source in value.sources)
     return bool(value.rank)
 

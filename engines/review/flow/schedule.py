@@ -6,12 +6,13 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from engines.review.flow.core import BudgetSpent
+from engines.review.flow.core import MAX_STATEMENTS_PER_MODULE, BudgetSpent, Frame
 from engines.review.flow.machine import Machine
 from engines.review.flow.project import Module, Project, Unparsable
 from engines.review.flow.trace import Trace
-from engines.review.flow.values import Class, Function, Obj
+from engines.review.flow.values import Class, Function, Obj, Value
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 MAX_RUNS_PER_MODULE = 300
@@ -39,6 +40,7 @@ class Schedule:
         for module in relevant:
             trace = Trace()
             self.machine.trace = trace
+            self.machine.spent = self.machine.statements = 0
             self._read(module)
             trace.modules.append(module)
             yield module, trace
@@ -53,28 +55,39 @@ class Schedule:
             return
         definitions.sort(key=lambda node: self._words[node.name] > 1)
         for node in definitions[:MAX_RUNS_PER_MODULE]:
+            if machine.spent > MAX_STATEMENTS_PER_MODULE:
+                machine.not_followed.append(f"{module.path}:{node.lineno}: could not be followed: the rest is too much")
+                return
             value = module.scope.vars.get(node.name)
             if isinstance(value, Function) and value.node is node:
                 self._run_function(value, before)
             elif isinstance(value, Class) and value.node is node:
                 self._run_class(value, before)
 
-    def _run_function(self, function: Function, before: frozenset[int]) -> int | None:
-        """Execute a function that nobody called, with unknown arguments."""
+    @contextmanager
+    def _bounded(self, node: ast.AST, module: Module) -> Iterator[None]:
+        """End a run that takes too much, with a note."""
+        machine = self.machine
+        machine.frame = Frame(module, module.scope)
+        name = getattr(node, "name", "it")
+        try:
+            yield
+        except BudgetSpent:
+            machine.note(node, f"{name} has more paths than are followed")
+        except RecursionError:
+            machine.note(node, f"{name} is nested too deeply")
+        machine.reset()
+
+    def _run_function(self, function: Function, before: frozenset[int]) -> frozenset[int]:
+        """Execute a function that nobody called, with unknown arguments; return the run's number."""
         machine = self.machine
         if function.key in machine.entered:
-            return None
-        skip = 1 if function.bound is not None else 0
+            return frozenset()
         run = machine.begin_run(function.name, before)
-        machine.frame.module = function.module
-        try:
-            args, kwargs = machine.unknown_arguments(function, skip)
+        with self._bounded(function.node, function.module):
+            args, kwargs = machine.unknown_arguments(function, 1 if function.bound is not None else 0)
             machine.inline(function, args, kwargs, function.node)
-        except BudgetSpent:
-            machine.note(function.node, f"{function.name} has more paths than are followed")
-        except RecursionError:
-            machine.note(function.node, f"{function.name} is nested too deeply")
-        return run
+        return frozenset({run})
 
     def _run_class(self, cls: Class, before: frozenset[int]) -> None:
         """Execute `__init__` and then each method that nobody called, on one instance."""
@@ -93,23 +106,28 @@ class Schedule:
             before |= self._initialise(bound, before)
         methods.sort(key=lambda method: self._words[method.name] > 1)
         for method in methods:
-            if method.key in machine.entered or method.name == "__init__":
-                continue
-            member = machine.known_attr(instance, method.name)
-            if isinstance(member, Function):
-                self._run_function(member, before)
+            if method.key not in machine.entered and method.name != "__init__":
+                member = self._bound(instance, method)
+                if member is not None:
+                    self._run_function(member, before)
+
+    def _bound(self, instance: Obj, method: Function) -> Function | None:
+        """Return a method of an instance; a property is executed by asking for it."""
+        found: Value | None = None
+        with self._bounded(method.node, method.module):
+            found = self.machine.known_attr(instance, method.name)
+        return found if isinstance(found, Function) else None
 
     def _initialise(self, init: Function, before: frozenset[int]) -> frozenset[int]:
+        """Execute `__init__`, without events where some caller's run has had them."""
         machine = self.machine
         known = init.key in machine.entered
         machine.entered.discard(init.key)
         machine.muted += int(known)
-        try:
-            run = self._run_function(init, before)
-        finally:
-            machine.muted -= int(known)
+        run = self._run_function(init, before)
+        machine.muted -= int(known)
         machine.entered.add(init.key)
-        return frozenset({run} if run is not None else ())
+        return run
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:

@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from engines.review.flow.knowing import objects, options, origins
+from engines.review.flow.methods import PARAMETERS
 from engines.review.flow.names import FSDP1, FULLY_SHARD, NN_CLIP
 from engines.review.flow.trace import Event, Trace, compatible
-from engines.review.flow.values import Class, Obj, Value, objects, options, origins
+from engines.review.flow.values import Class, Obj, Value
 
 Kind = Literal["fsdp1", "fsdp2"]
 
 OPTIMIZER_NAMES = frozenset(
-    "Adam AdamW SGD Adagrad Adadelta Adamax NAdam RAdam RMSprop Rprop ASGD LBFGS Muon Adafactor Lion LAMB Lamb"
-    " AdamW8bit PagedAdamW PagedAdamW8bit AdamWFp8 AnyPrecisionAdamW FusedAdam Sophia SophiaG DecoupledAdamW".split()
+    (
+        *(
+            "Adam",
+            "AdamW",
+            "SGD",
+            "Adagrad",
+            "Adadelta",
+            "Adamax",
+            "NAdam",
+            "RAdam",
+            "RMSprop",
+            "Rprop",
+            "ASGD",
+            "LBFGS",
+        ),
+        *("Muon", "Adafactor", "Lion", "LAMB", "Lamb", "Sophia", "SophiaG", "FusedAdam", "AnyPrecisionAdamW"),
+        *("AdamW8bit", "PagedAdamW", "PagedAdamW8bit", "AdamWFp8", "DecoupledAdamW"),
+    )
 )
 """Classes that are optimizers wherever they are imported from."""
 
@@ -77,9 +95,9 @@ def parameter_owners(value: Value | None) -> list[Obj]:
     """Return the modules whose parameters a value was made from."""
     owners: list[Obj] = []
     for source in origins(value):
-        if isinstance(source, Obj) and source.made is not None and source.op in ("call", "elem"):
-            if source.made.method in ("parameters", "named_parameters") and source.made.receiver is not None:
-                owners.extend(base(obj) for obj in objects(source.made.receiver))
+        made = source.made if isinstance(source, Obj) and source.op in ("call", "elem") else None
+        if made is not None and made.method in PARAMETERS:
+            owners.extend(base(obj) for obj in objects(made.receiver))
     return list({id(owner): owner for owner in owners}.values())
 
 
@@ -174,7 +192,9 @@ class Sharding:
         found: set[Kind] = set()
         for path, name in top.names:
             known = self.facts.get(path, [])
-            found |= {fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == _class_key(top.cls))}
+            found |= {
+                fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == _class_key(top.cls))
+            }
             if not found and name == GENERIC_NAME and len({fact.target for fact in known}) == 1:
                 found |= {fact.kind for fact in known}
             if not found:
@@ -187,7 +207,9 @@ class Sharding:
 
     def optimizers(self) -> list[Event]:
         """Return the calls that make optimizers, in order."""
-        made = [e for qual, events in self.trace.by_qual.items() for e in events if is_optimizer_call(events[0]) and qual]
+        made = [
+            e for qual, events in self.trace.by_qual.items() for e in events if is_optimizer_call(events[0]) and qual
+        ]
         return sorted(made, key=lambda event: event.seq)
 
     def clip_targets(self, event: Event) -> list[Obj]:

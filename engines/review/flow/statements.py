@@ -8,7 +8,8 @@ from typing import Any
 
 from engines.review.flow.control import Control
 from engines.review.flow.core import Ended
-from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value, join, options
+from engines.review.flow.knowing import join, options
+from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
 
 EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
 

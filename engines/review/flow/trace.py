@@ -6,8 +6,9 @@ import ast
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from engines.review.flow.knowing import options
 from engines.review.flow.project import Module
-from engines.review.flow.values import Const, Function, Obj, Value, options
+from engines.review.flow.values import Const, Function, Obj, Value
 
 EventKind = Literal["call", "setattr", "format", "jump", "compare"]
 """call: a callable outside the project, a method of an unknown object, or an object itself;
@@ -21,6 +22,11 @@ class Site(NamedTuple):
     module: Module
     node: ast.AST
     callee: Function
+
+
+GuardKind = Literal["if", "except", "decorator", "return", "skip"]
+"""return: the rest of a function after an arm that leaves it; skip: the rest of a loop's body
+after an arm that goes on to the next item or out of the loop."""
 
 
 class Guard(NamedTuple):
@@ -39,8 +45,8 @@ class Guard(NamedTuple):
     """True where the test differs between ranks."""
     depth: int
     """Number of call sites above the branch."""
-    kind: Literal["if", "except", "decorator", "jump"] = "if"
-    """jump: the rest of a block after an arm that leaves it."""
+    kind: GuardKind = "if"
+    """What made it."""
 
 
 class Event:

@@ -14,9 +14,6 @@ RankKind = Literal["", "global", "local", "main"]
 """How a value depends on the rank: its number in the job, its number on the node, or a
 boolean that is true on some ranks only."""
 
-MAX_OPTIONS = 4
-"""Alternatives kept for one value; more carry no knowledge."""
-
 
 class Value:
     """Anything. `sources` are the values it was made from."""
@@ -154,13 +151,28 @@ class Class(Value):
         return any(isinstance(cls, Ext) and cls.name in names for cls in self.linear())
 
 
-Op = Literal["param", "attr", "item", "elem", "descendant", "new", "call", "expr", "compare", "not", "bool", "env", "partial"]
+Op = Literal[
+    "param", "attr", "item", "elem", "descendant", "new", "call", "expr", "compare", "not", "bool", "env", "partial"
+]
 
 
 class Obj(Value):
     """An object that is known by where it came from."""
 
-    __slots__ = ("attrs", "cls", "inner", "label", "made", "names", "node", "op", "parent", "rank", "symbolic", "uniform")
+    __slots__ = (
+        "attrs",
+        "cls",
+        "inner",
+        "label",
+        "made",
+        "names",
+        "node",
+        "op",
+        "parent",
+        "rank",
+        "symbolic",
+        "uniform",
+    )
 
     def __init__(
         self,
@@ -236,76 +248,3 @@ class Alt(Value):
 
 UNKNOWN = Obj("expr", "?")
 """A value of which nothing is known; it has no attributes of its own."""
-
-
-def options(value: Value | None) -> tuple[Value, ...]:
-    """Return what a value may be, as a flat tuple."""
-    if value is None:
-        return ()
-    return value.options if isinstance(value, Alt) else (value,)
-
-
-def join(*values: Value | None) -> Value:
-    """Return the value that is any of these; UNKNOWN for too many."""
-    found: list[Value] = []
-    for value in values:
-        for option in options(value):
-            if not any(option is other or _same_const(option, other) for other in found):
-                found.append(option)
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        return UNKNOWN
-    known = [value for value in found if value is not UNKNOWN]
-    return Alt(tuple(known[:MAX_OPTIONS])) if len(known) > 1 else (known[0] if known else UNKNOWN)
-
-
-def _same_const(left: Value, right: Value) -> bool:
-    return (
-        isinstance(left, Const)
-        and isinstance(right, Const)
-        and type(left.value) is type(right.value)
-        and left.value == right.value
-    )
-
-
-def objects(value: Value | None) -> tuple[Obj, ...]:
-    """Return the objects that a value may be, those inside a literal list included."""
-    found: list[Obj] = []
-    for option in options(value):
-        if isinstance(option, Obj):
-            found.append(option)
-        elif isinstance(option, Seq):
-            for item in option.items:
-                found.extend(objects(item))
-    return tuple(found)
-
-
-def constant(value: Value | None) -> object:
-    """Return the literal behind a value, or None where it is no literal (or is None)."""
-    return value.value if isinstance(value, Const) else None
-
-
-def is_true(value: Value | None) -> bool:
-    """Tell whether a value is certainly the literal True."""
-    return constant(value) is True
-
-
-def origins(value: Value | None, limit: int = 200) -> Iterator[Value]:
-    """Yield a value and everything it was made from, nearest first, `limit` at most."""
-    queue: list[Value] = [value] if value is not None else []
-    seen: set[int] = set()
-    index = 0
-    while index < len(queue) and index < limit:
-        current = queue[index]
-        index += 1
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        queue.extend(current.sources)
-        if isinstance(current, Obj):
-            if current.inner is not None:
-                queue.append(current.inner)
-            if current.parent is not None and not current.sources:
-                queue.append(current.parent)

@@ -7,10 +7,11 @@ the condition issues as well.
 
 from collections.abc import Iterator
 
+from engines.review.flow.knowing import is_true, options
 from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
 from engines.review.flow.sharding import parameter_owners
 from engines.review.flow.trace import Event, Guard, qualname
-from engines.review.flow.values import Obj, is_true, options
+from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
@@ -54,7 +55,9 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     found += [(event, _last(event.qual)) for event in flow.trace.calls(*_STATE) if _full(event)]
     found += [(event, _last(event.qual)) for event in flow.trace.calls(*_FSDP1)]
     found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor")]
-    found += [(event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)]
+    found += [
+        (event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)
+    ]
     found += [(event, "clip_grad_norm_") for event in _clips(flow)]
     found += [
         (event, "a forward pass of a sharded module")
@@ -119,9 +122,7 @@ def _other_arm_joins(flow: Flow, event: Event, guard: Guard) -> bool:
         same = flow.trace.objects_called
     for other in same:
         for theirs in other.guards:
-            if theirs.branch == guard.branch or (guard.key is not None and theirs.key == guard.key):
-                if theirs.arm != guard.arm:
-                    return True
+            same_test = theirs.branch == guard.branch or (guard.key is not None and theirs.key == guard.key)
+            if same_test and theirs.arm != guard.arm:
+                return True
     return False
-
-

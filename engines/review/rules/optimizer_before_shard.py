@@ -6,9 +6,10 @@ after the wrap, and parameter groups that are refilled by hand.
 
 from collections.abc import Iterator
 
+from engines.review.flow.knowing import constant, options
 from engines.review.flow.sharding import Shard, parameter_owners, within
 from engines.review.flow.trace import Event
-from engines.review.flow.values import Obj, Value, constant, options
+from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -62,9 +63,9 @@ def _rebuilt(
 ) -> bool:
     """An optimizer over the same module after the wrap: the first one was only a stand-in."""
     for other, others in optimizers:
-        if other is not first and flow.trace.before(shard, other):
-            if any(within(a, b) or within(b, a) for a in owners for b in others):
-                return True
+        related = any(within(a, b) or within(b, a) for a in owners for b in others)
+        if related and other is not first and flow.trace.before(shard, other):
+            return True
     return False
 
 

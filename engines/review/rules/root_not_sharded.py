@@ -7,10 +7,11 @@ its caller. Silent where anything unknown got hold of the module in between.
 
 from collections.abc import Iterator
 
+from engines.review.flow.knowing import objects
 from engines.review.flow.names import FULLY_SHARD
 from engines.review.flow.sharding import Shard, base, chain, is_optimizer_call, parameter_owners, within
 from engines.review.flow.trace import Event
-from engines.review.flow.values import UNKNOWN, Obj, objects
+from engines.review.flow.values import UNKNOWN, Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
@@ -20,7 +21,21 @@ RULE = Rule(
     fix="Call fully_shard(model) on the root, last, with the same arguments.",
 )
 
-_HARMLESS = ("torch.", "builtins.", "print", "len", "isinstance", "hasattr", "getattr", "setattr", "id", "type", "sum", "list", "next")
+_HARMLESS = (
+    "torch.",
+    "builtins.",
+    "print",
+    "len",
+    "isinstance",
+    "hasattr",
+    "getattr",
+    "setattr",
+    "id",
+    "type",
+    "sum",
+    "list",
+    "next",
+)
 _PARTIAL = ("stage", "chunk", "part", "submodule")
 
 
@@ -36,7 +51,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             seen.add(id(owner))
             last = _last_of(shards, owner)
             use = _used_as_done(flow, owner, last.event)
-            if use is None or _covered(flow, shards, owner, last.event):
+            if use is None or _covered(flow, owner, last.event):
                 continue
             yield _hit(last.event, use, owner)
 
@@ -59,7 +74,7 @@ def _last_of(shards: list[Shard], owner: Obj) -> Shard:
     return [shard for shard in shards if any(_owner(target) is owner for target in shard.targets)][-1]
 
 
-def _covered(flow: Flow, shards: list[Shard], owner: Obj, last: Event) -> bool:
+def _covered(flow: Flow, owner: Obj, last: Event) -> bool:
     """Tell whether the owner or a module around it may be sharded after all."""
     links = list(chain(owner))
     for shard in flow.sharding.shards:

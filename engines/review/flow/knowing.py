@@ -1,0 +1,83 @@
+"""Knowing: what can be said of a value that may be one of several, or was made from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
+
+MAX_OPTIONS = 4
+"""Alternatives kept for one value; more carry no knowledge."""
+
+
+def options(value: Value | None) -> tuple[Value, ...]:
+    """Return what a value may be, as a flat tuple."""
+    if value is None:
+        return ()
+    return value.options if isinstance(value, Alt) else (value,)
+
+
+def join(*values: Value | None) -> Value:
+    """Return the value that is any of these; UNKNOWN for too many."""
+    found: list[Value] = []
+    for value in values:
+        for option in options(value):
+            if not any(option is other or _same_const(option, other) for other in found):
+                found.append(option)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        return UNKNOWN
+    known = [value for value in found if value is not UNKNOWN]
+    return Alt(tuple(known[:MAX_OPTIONS])) if len(known) > 1 else (known[0] if known else UNKNOWN)
+
+
+def _same_const(left: Value, right: Value) -> bool:
+    return (
+        isinstance(left, Const)
+        and isinstance(right, Const)
+        and type(left.value) is type(right.value)
+        and left.value == right.value
+    )
+
+
+def objects(value: Value | None) -> tuple[Obj, ...]:
+    """Return the objects that a value may be, those inside a literal list included."""
+    found: list[Obj] = []
+    for option in options(value):
+        if isinstance(option, Obj):
+            found.append(option)
+        elif isinstance(option, Seq):
+            for item in option.items:
+                found.extend(objects(item))
+    return tuple(found)
+
+
+def constant(value: Value | None) -> object:
+    """Return the literal behind a value, or None where it is no literal (or is None)."""
+    return value.value if isinstance(value, Const) else None
+
+
+def is_true(value: Value | None) -> bool:
+    """Tell whether a value is certainly the literal True."""
+    return constant(value) is True
+
+
+def origins(value: Value | None, limit: int = 200) -> Iterator[Value]:
+    """Yield a value and everything it was made from, nearest first, `limit` at most."""
+    queue: list[Value] = [value] if value is not None else []
+    seen: set[int] = set()
+    index = 0
+    while index < len(queue) and index < limit:
+        current = queue[index]
+        index += 1
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        queue.extend(current.sources)
+        if isinstance(current, Obj):
+            if current.inner is not None:
+                queue.append(current.inner)
+            if current.parent is not None and not current.sources:
+                queue.append(current.parent)
