@@ -61,8 +61,8 @@ async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Keep a run to what its caller may: input and answers; the approver's answers are sealed."""
     work = value.get("kwargs") or {}
     _check_context(work.get("context"))
-    # The server copies x-* headers into a run's configuration, which every submitter may read;
-    # langgraph.json forbids it, and should it be edited, the secret still does not get there.
+    # The server can be set to copy headers into a run's configuration, which every submitter
+    # may read. langgraph.json forbids it; should that be edited, the secret is still kept out.
     for settings in ((work.get("config") or {}).get("configurable") or {}, work.get("context") or {}):
         settings.pop(HEADER, None)
     command = work.get("command") or {}

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from pydantic import ValidationError
+
 from contracts.need import Need
 from contracts.request import Request
+from engines.intake.invalid import request_invalid
 
 
 def complete_request(request: Request, need: Need) -> Request:
@@ -14,6 +17,9 @@ def complete_request(request: Request, need: Need) -> Request:
     Args:
         request: The request as given.
         need: Its Need, with the values that were read out of the text.
+
+    Raises:
+        RequestInvalid: The text states a value that no request may have.
     """
     said, hardware, recipe = need.extracted, request.hardware, request.recipe
     machines: dict[str, Any] = {"gpu_type": said.gpu_type, "gpu_mem_gb": said.gpu_mem_gb}
@@ -33,4 +39,7 @@ def complete_request(request: Request, need: Need) -> Request:
         body["model"] = {"name": said.model} | ({"params_b": said.params_b} if said.params_b else {})
     if request.method is None and said.method:
         body["method"] = said.method
-    return Request.model_validate(body)
+    try:
+        return Request.model_validate(body)
+    except ValidationError as error:
+        raise request_invalid(error, "read out of the text") from None
