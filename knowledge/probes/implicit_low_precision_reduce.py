@@ -25,6 +25,6 @@ def probe(rank, world_size):
     assert dist.get_world_size() == 2
     implicit = _gradient(rank, None)
     explicit = _gradient(rank, torch.float32)
-    assert implicit == 0.5, implicit
-    assert explicit == (1.0 + SMALL) / 2, explicit
-    return {"reduce_dtype=None": implicit, "reduce_dtype=float32": explicit, "exact": (1.0 + SMALL) / 2}
+    # whether the sum is then divided by the ranks is another question
+    assert explicit / implicit == 1.0 + SMALL, (implicit, explicit)
+    return {"reduce_dtype=None": implicit, "reduce_dtype=float32": explicit}
