@@ -134,7 +134,8 @@ def _after(standing: Standing, entry: dict[str, Any]) -> Standing:
             state=str(entry.get("state")),
             exit_code=_number(entry, "exit_code"),
             reason=str(entry.get("reason", "")),
-            pending=0,
+            # a supervisor may close one start and then begin the next
+            pending=standing.pending if standing.pending > number else 0,
         )
     return standing
 

@@ -90,6 +90,12 @@ def test_an_end_and_a_second_start() -> None:
     assert again.supervisor == Identity(7, 8, "b")
 
 
+def test_closing_a_start_on_the_way_to_the_next_leaves_the_next_pending() -> None:
+    lost = ("end", {"attempt": 1, "state": "lost"})
+    assert fold(_entries(SENT, BEGUN, STARTED, SENT_AGAIN, lost)).pending == 2
+    assert fold(_entries(SENT, BEGUN, STARTED, lost)).pending == 0
+
+
 def test_a_refusal_is_an_end_that_is_no_start() -> None:
     refused = fold(_entries(SENT, ("refused", {"attempt": 1, "reason": "changed"})))
     assert (refused.attempt, refused.state, refused.reason, refused.pending) == (0, "refused", "changed", 0)
