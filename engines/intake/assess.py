@@ -6,7 +6,7 @@ from dataclasses import replace
 from contracts.need import Extracted, Need
 from contracts.request import Intent, Request
 from engines.intake.facts import Reading, Values
-from engines.intake.intent import intent_out_of_scope, judge_intent
+from engines.intake.intent import intent_out_of_scope, intent_without_training, judge_intent
 from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
 from engines.intake.reading import read_text
@@ -34,7 +34,7 @@ def _judge(request: Request, counts: Mapping[str, int], values: Values) -> tuple
     structured = request.model is not None or request.script is not None or bool(request.paths)
     if has_text and not structured:
         if no_training(counts, values):
-            return request.intent or "none", judge_no_training(counts)
+            return request.intent or intent_without_training(counts), judge_no_training(counts, values)
         if outside := out_of_scope(counts, values):
             about_models = outside[0] != "agent_or_workflow_automation"
             return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside)
@@ -107,6 +107,9 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
     if intent == "ask" and any(conflict.key == "gpus" for conflict in conflicts):
         # In a question the number of GPUs varies: it is the subject, not the setup.
         values, conflicts = replace(values, gpus=None), ()
+    if judgement.because[0].code == "no_training_planned" and values.params_b is None:
+        # "No fine-tuning or pre-training" states no method.
+        values = replace(values, method=request.method)
     codes = frozenset(because.code for because in judgement.because)
     missing = conflict_gaps(conflicts)
     missing += _run_gaps(request) if intent == "run" else []

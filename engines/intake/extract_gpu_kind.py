@@ -15,6 +15,7 @@ _BEFORE_NOUN = re.compile(rf"(\d{{1,3}})\s?-?(?:gib|gb|g)\b[\s-]{{0,2}}(?:(?:vra
 _ELSEWHERE = re.compile(
     r"(?:vram|gpu[\s-]?(?:memory|mem|hukommelse|ram)(?:\sper\sgpu)?|memory\sper\sgpu|hukommelse\spr\.?\sgpu|gpu_mem(?:_gb)?)"
     r"[\"']?\s*(?:[:=]|is|of|er|på|with|ca\.|~)*\s*(\d{1,3})(?:\s?(?:gib|gb|g)\b|(?=[\s,}]|$))"
+    r"|(?:each|hver)\s(?:has|with|have|har|med|på|of)\s(\d{1,3})\s?(?:gib|gb|g)\b"
     r"|(\d{1,3})\s?(?:gib|gb|g)\b\s*(?:(?:of\s)?(?:vram|gpu[\s-]memory|gpu[\s-]hukommelse)|each|apiece|hver(?:t)?\b|per\s(?:gpu|card)|pr\.?\s(?:gpu|kort))"
 )
 _NEAR_NOUN = re.compile(rf"{NOUN}[^.;\n]{{0,25}}?[\s(](\d{{1,3}})\s?(?:gib|gb|g)\b(?!\s?(?:of\s)?(?:ram|host|system|disk|cpu))")
@@ -75,7 +76,7 @@ def extract_gpu_memory(text: str, gpu_type: str | None) -> float | None:
     if found := _BEFORE_NOUN.search(text) or _ANONYMOUS.search(text):
         return float(found[1])
     for found in _ELSEWHERE.finditer(text):
-        return float(found[1] or found[2])
+        return float(found[1] or found[2] or found[3])
     if found := _CAPACITY.search(text):
         return _vendor_size(float(found[1]))
     for found in _NEAR_NOUN.finditer(text):

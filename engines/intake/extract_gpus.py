@@ -32,13 +32,14 @@ _ONE_NODE = re.compile(
     r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
     r"(?:node|server|machine|maskine|box|workstation|arbejdsstation|host|dgx)(?![a-z0-9])"
 )
+_WORKSTATION = re.compile(r"\b(?:our|my|the|this|vores|min|denne)\s(?:\w+\s)?(?:workstation|arbejdsstation)\b")
 _GPU_NODE = re.compile(
-    rf"\d\s?-?x?\s?{QUALIFIED}{NOUN}[\s-]*(?:\(?{MEMORY}\)?\s*)?"
+    rf"\d\s?-?x?\s?{QUALIFIED}{NOUN}[\s-]*(?:{TYPE}\s)?(?:\(?{MEMORY}\)?\s*)?"
     r"(?:node|server|machine|maskine|box|workstation|instance)(?![a-z0-9])"
 )
 _PER_EACH_NODE = re.compile(r"(?:per|pr\.?|each|every|hver|/)\s?$")
 _KEYED_NODES = re.compile(
-    r"(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?(?:\s*[:=]\s*|\s+(?=\d+\b(?!\s?x)))"
+    r"(?:(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?\s*[:=]\s*|--nnodes\s+|--nodes\s+|-n\s+)"
     r"(\d{1,4})"
 )
 _NODE_RANGE = re.compile(
@@ -51,8 +52,9 @@ _INSTEAD = re.compile(r"^\W*(?:instead\sof|rather\sthan|i\sstedet\sfor|frem\sfor
 
 def _nodes(text: str, patterns: Patterns) -> tuple[int | None, list[Mention]]:
     """Machines: stated by a key, counted, changed, listed as a range, or plainly one."""
-    mentions = counted(patterns.nodes, text)
-    if found := _KEYED_NODES.search(text):
+    # "exit=137 host=..." is no count.
+    mentions = [mention for mention in counted(patterns.nodes, text) if text[mention.start - 1 : mention.start] != "="]
+    if (found := _KEYED_NODES.search(text)) and int(found[1]) > 0:
         return int(found[1]), mentions
     if found := patterns.node_change.search(text):
         return count(found[1]), mentions
@@ -60,7 +62,7 @@ def _nodes(text: str, patterns: Patterns) -> tuple[int | None, list[Mention]]:
         return int(found[2]) - int(found[1]) + 1, [*mentions, Mention(1, found.start(), found.end())]
     if mentions:
         return max(mention.value for mention in mentions), mentions
-    for found in (*_ONE_NODE.finditer(text), *_GPU_NODE.finditer(text)):
+    for found in (*_ONE_NODE.finditer(text), *_GPU_NODE.finditer(text), *_WORKSTATION.finditer(text)):
         if not _PER_EACH_NODE.search(text[: found.start()]):
             return 1, mentions
     return None, mentions
@@ -87,10 +89,18 @@ def _listed(text: str, nodes: int | None, mentions: list[Mention]) -> Fleet:
     return Fleet(values[0], nodes)
 
 
+_CONTRAST = re.compile(
+    r"\W*(?:gpu|card|kort)?\W*(?:\w+\s){0,3}?(?:is\s|er\s|alt\s)*(?:fine|works?|worked|trains|converges|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-])"
+)
+"""Behind "one GPU": it is what works, not what is asked about."""
+
+
 def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tuple[int | None, bool]:
     """One GPU, and whether others stand idle beside it."""
     others = [mention for mention in mentions if mention.value > 1 and _MORE.search(text[mention.start : mention.end])]
-    one = bool(_ONE_GPU.search(text)) or any(mention.value == 1 for mention in mentions)
+    ends = [found.end() for found in _ONE_GPU.finditer(text)]
+    ends += [mention.end for mention in mentions if mention.value == 1]
+    one = any(not _CONTRAST.match(text, end) for end in ends)
     if one and others:
         return others[0].value + 1, True
     if found := patterns.of_them.search(text):
@@ -112,6 +122,8 @@ def extract_fleet(text: str, language: Language) -> Fleet:
     nodes, node_mentions = _nodes(text, patterns)
     if found := patterns.change.search(text):
         return Fleet(gpus=count(found[1]), nodes=nodes)
+    if found := patterns.choice.search(text):
+        return Fleet(None, nodes, conflicts=(Conflict("gpus", str(count(found[1])), str(count(found[2]))),))
     if found := patterns.small_nodes.search(text):
         return Fleet(count(found[1]) * int(found[2]), count(found[1]))
     mentions = list(gpu_mentions(text, node_mentions, patterns))

@@ -10,7 +10,7 @@ _BINARY = frozenset({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256
 MIN_SEQ, MAX_SEQ = 16, 50_000_000
 """Tokens per sequence that are believed."""
 _NUMBER = r"(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k|m)(?![a-z0-9]))?"
-_NO_UNIT = r"(?!\d|[.,]\d|\s?(?:gb|gib|mb|gpu|x\s?\d|b\b|%|kr|h100|a100|epoch|steps|noder|nodes|ranks))(?![a-z])"
+_NO_UNIT = r"(?!\d|[.,]\d|\s?(?:(?:gb|gib|mb|b|kr|steps|noder|nodes|ranks)\b|gpu|x\s?\d|%|h100|a100|epoch))(?![a-z])"
 _KEY = (
     r"(?:max[_\s-]?)?(?:sequences?|seqs?|sekvens(?:er(?:ne)?|en)?|ctx|contexts?|kontekst(?:en)?|block|cutoff|model_max|position)"
     r"(?:[_\s-]?(?:length|len|window|size|vindue|længde[rn]?|længde|embeddings))?|(?:max[_\s-])?seq_?len(?:gth)?|max_length"
@@ -26,7 +26,7 @@ _SEQ_PATTERNS = tuple(
         rf"(?<![a-z])(?:{_KEY}){_LINK}{_NUMBER}{_NO_UNIT}",
         rf"(?<![\w.,]){_NUMBER}(?:[\s-]+tokens?)?[\s-]+(?:long\s)?(?:contexts?|ctx|kontekst\w*|seq(?:uence)?s?(?:\slength)?\b|seq_?len|sekvens\w*|window"
         r"|vindue)",
-        rf"(?<![\w.,]){_NUMBER}[\s-]*(?:tokens?|tok)\b(?!\s?(?:/|per\s(?:sec|s\b|day|gpu)|pr\.?\s(?:sek|dag)|total|in total|i alt|of data|corpus))",
+        r"(?<![\w.,])(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k)(?![a-z0-9]))?[\s-]*(?:tokens?|tok)\b(?!\s?(?:/|per\s(?:sec|s\b|day|gpu)|pr\.?\s(?:sek|dag)|total|in total|i alt|of data|corpus))",
         r"(?:\bat|\bved|@|\bmed|\bwith)\s(?P<n>\d{1,4})\s?(?P<k>k)(?![a-z0-9])",
         r"(?<![\w.,-])(?P<n>\d{1,4})(?P<k>k)(?![a-z0-9])(?!\s?(?:usd|eur|kr|dkk|steps|examples|samples|eksempler|rows|images|users|brugere|"
         r"docs|dokumenter|pairs|iterations|mails|sager))",

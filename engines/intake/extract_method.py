@@ -6,13 +6,14 @@ from engines.intake.facts import Method
 
 _QLORA = re.compile(r"\bq-?lora\b|\bqdora\b|\b(?:4[\s-]?bit|nf4|int4)\b.{0,30}\blora\b|\blora\b.{0,30}\b(?:4[\s-]?bit|nf4|int4)\b")
 _LORA = re.compile(
-    r"(?<!q)(?<!q-)\blora\b|\b(?:dora|peft|ia3)\b|\b(?:adapter(?:s|e|ne)?)\b(?:[\s-](?:only|tuning|training|weights))?"
+    r"(?<!q)(?<!q-)\blora\b|\b(?:dora|peft|ia3)\b|\badapter(?:s|e|ne)\b|\badapter[\s-](?:only|tuning|training|weights|layers)\b"
 )
 _FULL = re.compile(
     r"\bfull(?:y)?[\s-]*(?:bf16\s)?(?:param\w*|weights?|fine[\s-]?tun\w*|finetun\w*|ft\b|sft\b|training|model\s(?:fine|train)\w*|precision\sfine\w*|dpo"
     r"|pre-?train\w*|rlhf|ppo|tuning)|\b(?:all|every|each)\s(?:of\s)?(?:the\s|our\s|its\s)?(?:model\s)?(?:weights?|param\w*|layers)"
     r"|\bfuld(?:e|t|stændig)?[\s-]*(?:parameter\s?)?(?:fin\w*|træn\w*|sft|fortræn\w*|param\w*|ft\b)|\balle\s(?:modellens\s)?(?:vægte\w*|parametre\w*|lag\b)"
-    r"|\bpre-?train\w*|\bfortræn\w*|\bfrom\sscratch|\bfra\s(?:bunden|ny|scratch)|\bfull-?ft\b|\bfull\srun\b"
+    r"|\bpre-?train\w*|\bfortræn\w*|\bfrom\sscratch|\bfra\s(?:bunden|ny|scratch)|\b(?:whole|entire|hele)\s(?:\S+\s){1,2}?(?:is\s|be\s|skal\s)?(?:updated|trained|opdateres|trænes)|\bfull[\s-]tun(?:e|ing)\b|\b(?:everything|all\slayers)\sunfrozen|\bal\svægte?\b|\bfull-?ft\b|\bfull\srun\b|\btrain\w*\send[- ]to[- ]end"
+    r"|\b(?:all|everything|alle|alt)\s(?:\w+\s){0,2}?(?:trainable|trained|trænes|trænbare?)|\btræn\w+\s(?:helt|fuldt)\s(?:ud|igennem)|\bnothing\s(?:is\s)?frozen|\b(?:hele|whole|entire)\s(?:model\w*|netværk\w*)\s(?:skal\s)?(?:trænes|is\strained)"
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")
 _NOT_BEFORE = re.compile(

@@ -85,10 +85,12 @@ def extract_model(text: str, lower: str) -> tuple[str | None, int, int]:
     return None, -1, -1
 
 
-def _sizes(lower: str, model_start: int, model_end: int) -> Iterator[Size]:
+def _sizes(lower: str, start: int, end: int) -> Iterator[Size]:
     expert = re.compile(r"(?<![\w.])\d{1,3}\s?x\s?\d+(?:[.,]\d+)?\s?b(?![a-z0-9])")
     for found in expert.finditer(lower):
-        if (value := model_size_b(found[0])) is not None:
+        # The name before it may tell more than the product of the numbers ("Mixtral 8x7B").
+        inside = start <= found.start() < end
+        if value := model_size_b(lower[start:end] if inside else found[0]):
             yield _size(lower, value, found.start(), found.end())
     for found in _BILLIONS.finditer(lower):
         spaced = found["unit"] and lower[found.end("n")] == " "
@@ -97,10 +99,11 @@ def _sizes(lower: str, model_start: int, model_end: int) -> Iterator[Size]:
         scale = 1e3 if found["unit"] == "t" or (found["word"] or "").startswith("trill") else 1.0
         if scale > 1 and not _MODEL_BEHIND.match(lower, found.end()):
             continue
-        yield _size(lower, decimal(found["n"]) * scale, found.start(), found.end())
+        if decimal(found["n"]) > 0:
+            yield _size(lower, decimal(found["n"]) * scale, found.start(), found.end())
     for found in _MILLIONS.finditer(lower):
-        near_name = 0 <= found.start() - model_end <= 3 or model_start <= found.start() < model_end
-        if near_name or _MODEL_BEHIND.match(lower, found.end()):
+        near_name = 0 <= found.start() - end <= 3 or start <= found.start() < end
+        if decimal(found["n"]) > 0 and (near_name or _MODEL_BEHIND.match(lower, found.end())):
             yield _size(lower, decimal(found["n"]) / 1e3, found.start(), found.end())
 
 

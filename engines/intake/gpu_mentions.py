@@ -39,6 +39,7 @@ class Patterns:
     small_nodes: re.Pattern[str]
     bare_per_node: re.Pattern[str]
     ranks: re.Pattern[str]
+    choice: re.Pattern[str]
     nodes_after: re.Pattern[str]
 
 
@@ -69,6 +70,7 @@ def patterns_for(language: Language) -> Patterns:
             rf"\s*(?:x|\*|of|à|a|@|with|med)\s*({number})(?![\s-]*(?:nodes?|gb|g\b|tokens|k\b|b\b)|\s?x?\s*{QUALIFIED}{NOUN})"
         ),
         ranks=re.compile(rf"({number})[\s-]+(?:gpu\s)?(?:ranks?|processes|processer)\b"),
+        choice=re.compile(rf"({number})\s(?:or|eller|/)\s({number})\s*x?\s*{QUALIFIED}{NOUN}"),
         nodes_after=re.compile(rf"[\s,]*(?:\(?{MEMORY}\)?)?[\s,]*{spread}\s*(?:{number})\s*x?\s*{NODE}"),
     )
 
@@ -76,13 +78,13 @@ def patterns_for(language: Language) -> Patterns:
 _TYPE_HERE = re.compile(TYPE)
 _EACH_TAIL = re.compile(rf"[\s,)]*(?:\(?{MEMORY}\)?|-\d\d)?[\s,)]*{PER_NODE}")
 _TOTAL_TAIL = re.compile(rf"[\s,(]*(?:\(?{MEMORY}\)?)?[\s,(]*{TOTAL}")
-_TOTAL_HEAD = re.compile(r"(?:=|total of|i alt|in total|in all|altogether|tilsammen)\s*$")
+_TOTAL_HEAD = re.compile(r"(?:\s=|total of|i alt|in total|in all|altogether|tilsammen)\s*$")
 _EACH_LINK = re.compile(r"x|\*|of|with|à|a|@|med|:|each with|hver med|som hver har|with each having|à hver|each having")
 _LOOSE_LINK = re.compile(r"[,(:-]*|and|og")
 _TRAILING = re.compile(rf"{TYPE}(?:[\s(-]*{MEMORY}\)?)?\s*\(?x\s?(\d{{1,4}})(?!\s?\d|x)")
 _ANONYMOUS = re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?{MEMORY}(?![\s-]*{NOUN})")
 _KEYED_TOTAL = re.compile(
-    r"(?<![a-z])(?:num_|n_|total_|number of |antal |# ?)?(?:gpus|gpu'er|gpu_count|world[_ ]?size|num_processes|n_gpu)[\"']?"
+    r"(?<![a-z])(?:num_|n_|total_|number of |antal |# ?)?(?:gpus|gpu'er|gpu_count|world[_ ]?size|num_processes|n_gpu|antal)[\"']?"
     r"\s*(?::|=|\sof\s)\s*(\d{1,5})(?![\w.]*[\dgm])"
 )
 _KEYED_EACH = re.compile(
@@ -140,7 +142,9 @@ def gpu_mentions(text: str, nodes: list[Mention], patterns: Patterns) -> Iterato
     for node in nodes:
         if found := patterns.bare_per_node.match(text, node.end):
             yield Mention(count(found[1]), found.start(), found.end(), "each")
-    for pattern, scope in ((_KEYED_TOTAL, "stated_total"), (_KEYED_EACH, "each"), (_TRAILING, "all"), (_ANONYMOUS, "all")):
+    for mention in counted(_ANONYMOUS, text):
+        yield Mention(mention.value, mention.start, mention.end, _scope(text, mention, nodes, patterns))
+    for pattern, scope in ((_KEYED_TOTAL, "stated_total"), (_KEYED_EACH, "each"), (_TRAILING, "all")):
         for found in pattern.finditer(text):
             yield Mention(int(found[1]), found.start(), found.end(), scope)  # type: ignore[arg-type]
     for found in _RESUMED.finditer(text):

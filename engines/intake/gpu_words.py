@@ -24,7 +24,7 @@ _UNIT = (
     r"gpu(?:'?(?:erne|er|en|ene|s))?|gpu-kort(?:ene)?|(?:grafik|video)?kort(?:ene|et)?|(?:graphics\s)?cards?"
     r"|accelerators?|acceleratorer"
 )
-NOUN = rf"(?:(?<!\w)(?:{_UNIT})(?![a-z0-9])|{TYPE})"
+NOUN = rf"(?:(?<!\w)(?:{_UNIT})(?![a-z0-9_])|{TYPE})"
 """A GPU, by any name, one or several."""
 NODE = (
     r"(?:nodes?|noder(?:ne)?|noden|servers?|servere|serverne|serveren|machines?|maskiner(?:ne)?|maskinen?|hosts?|boxes"

@@ -10,13 +10,17 @@ _VOTES: Mapping[str, Mapping[Intent, float]] = {
     "failure": {"diagnose": 2.5},
     "misbehaves": {"diagnose": 2.0},
     "plea": {"diagnose": 1.5},
+    "since_change": {"diagnose": 1.5},
     "log": {"diagnose": 2.5},
-    "failure_first": {"diagnose": 2.0},
+    "failure_first": {"diagnose": 3.5},
+    "told_failure": {"diagnose": 1.5},
     "spare": {"plan": 4.0, "diagnose": -2.0},
-    "review": {"review": 3.0},
-    "code": {"review": 1.5, "ask": -0.5},
+    "review": {"review": 3.5},
+    "reviewable": {"review": 1.5},
+    "code": {"review": 2.5, "ask": -1.0},
     "code_reference": {"review": 1.0},
-    "run": {"run": 3.5},
+    "run": {"run": 8.0},
+    "train_order": {"run": 2.5},
     "plan": {"plan": 2.0},
     "concept": {"ask": 2.0},
     "question": {"ask": 0.5, "plan": 0.5, "run": -1.5},
@@ -26,8 +30,12 @@ _VOTES: Mapping[str, Mapping[Intent, float]] = {
     "gpu_kind": {"plan": 0.5, "ask": -0.5},
     "method": {"plan": 0.5},
     "length": {"plan": 0.5},
-    "sharded_training": {"ask": 0.5},
     "training": {"plan": 0.25},
+    "hardware_absent": {"plan": 3.0},
+    "bare_question": {"ask": 1.5},
+    "bare_mechanism": {"ask": 1.5},
+    "statement": {"plan": 0.75},
+    "narrative": {"diagnose": 1.5},
 }
 """What each signal adds to each intent."""
 _AGAIN = 0.25
@@ -56,7 +64,18 @@ def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
     Returns:
         Intent to score.
     """
-    shown = {**counts, **_numbers(values)}
+    numbers = _numbers(values)
+    failing = any(counts.get(name) for name in ("error", "failure", "misbehaves"))
+    if failing and not counts.get("plan"):
+        # The numbers of a story of failure describe the job; they ask for no plan.
+        numbers = {}
+    asked = any(counts.get(name) for name in ("question", "question_start", "concept"))
+    shown: dict[str, int] = {**counts, **numbers, "bare_question": int(asked and not any(_numbers(values).values())), "statement": int(not asked)}
+    shown["bare_mechanism"] = int(bool(shown["bare_question"] and counts.get("mechanism")))
+    shown["reviewable"] = int(bool(counts.get("review") and (counts.get("code") or counts.get("code_reference"))))
+    wished = any(counts.get(name) for name in ("plan", "run", "train_order", "review"))
+    shown["narrative"] = int(not asked and not wished and values.method is None)
+    shown["told_failure"] = int(failing and not counts.get("question"))
     if not shown.get("review"):
         # A file is mentioned in most requests; it is no wish for a review by itself.
         shown["code_reference"] = 0
@@ -93,6 +112,8 @@ def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent
         `diagnose` for a failure, `ask` for a question, `run` for an order about models,
         `none` for any other.
     """
+    if counts.get("errand"):
+        return "none"
     failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "log"))
     asking = counts.get("question_start") or (counts.get("question") and not failing)
     if failing and not counts.get("question_start"):
@@ -100,3 +121,15 @@ def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent
     if asking:
         return "ask"
     return "run" if about_models and (counts.get("do") or counts.get("run")) else "none"
+
+
+def intent_without_training(counts: Mapping[str, int]) -> Intent:
+    """Choose the intent of a request that says that nothing is trained.
+
+    Args:
+        counts: What the text shows.
+
+    Returns:
+        `plan` where a configuration is asked for all the same, else `none`.
+    """
+    return "plan" if counts.get("technique") and counts.get("plan") and not counts.get("standby") else "none"

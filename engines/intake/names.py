@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from knowledge.shapes import find_shape
+
 UNSIZED: Mapping[str, float] = {
-    "mixtral": 46.7,
     "gpt-2-xl": 1.56,
     "gpt-2-large": 0.774,
     "gpt-2-medium": 0.355,
@@ -32,27 +33,19 @@ UNSIZED: Mapping[str, float] = {
     "vit-base": 0.086,
     "resnet-50": 0.0256,
     "resnet-18": 0.0117,
-    "phi-4": 14.7,
-    "phi-3-mini": 3.8,
     "phi-2": 2.7,
-    "tinyllama": 1.1,
     "starcoder": 15.5,
     "command-r-plus": 104.0,
     "command-r+": 104.0,
     "command-r": 35.0,
     "dbrx": 132.0,
     "grok-1": 314.0,
-    "deepseek-v3": 671.0,
     "deepseek-r1": 671.0,
-    "deepseek-v2-lite": 15.7,
     "deepseek-v2": 236.0,
     "sdxl": 2.6,
 }
-"""Parameters in billions of models whose name tells no size. Source: their model cards."""
-
-_EXPERTS: Mapping[tuple[int, float], float] = {(8, 7.0): 46.7, (8, 22.0): 141.0}
-"""(experts, size in the name): parameters in billions; attention is shared, so it is less
-than the product. Source: the Mixtral model cards."""
+"""Parameters in billions of models that `knowledge/models` does not have and whose name
+tells no size. Source: their model cards."""
 
 _EXPERT_NAME = re.compile(r"(?<![\d.])(\d{1,3})\s?x\s?(\d+(?:[.,]\d+)?)\s?b\b", re.IGNORECASE)
 _SIZE_NAME = re.compile(r"(?<![\d.,a-z])(\d+(?:[.,]\d+)?)\s?([bm])(?![a-z\d])", re.IGNORECASE)
@@ -75,11 +68,14 @@ def model_size_b(name: str) -> float | None:
         Billions of parameters (1e9); None where the name tells none.
     """
     if found := _EXPERT_NAME.search(name):
-        experts, each = int(found[1]), float(found[2].replace(",", "."))
-        return _EXPERTS.get((experts, each), experts * each)
+        # Attention is shared between the experts: a known shape is below the product.
+        known = find_shape(name)
+        return round(known.params / 1e9, 1) if known else int(found[1]) * float(found[2].replace(",", "."))
     if found := _SIZE_NAME.search(name):
         value = float(found[1].replace(",", "."))
         return value if found[2] in "bB" else value / 1e3
+    if known := find_shape(name):
+        return round(known.params / 1e9, 1)
     key = _key(name)
     matching = [known for known in UNSIZED if key == known or key.startswith(f"{known}-")]
     return UNSIZED[max(matching, key=len)] if matching else None

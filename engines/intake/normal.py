@@ -21,13 +21,16 @@ _PASTED_LINE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINE_ENDS = re.compile(r" ?\n[ \n]*")
+_QUOTE = re.compile(r"(?<!\w)(['\"])(?=(?:[^'\"\n]*\s){3})[^'\"\n]+\1(?!\w)")
 _CODE = re.compile(
-    r"```|^\s*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s|\w+\([^()\n]*\w=|^\s*\w+\s=\s\w+[.(]|#SBATCH"
-    r"|^\s*\w+_\w+\s*:\s|^\s{2,}\w+\s*:\s|\b(?:torchrun|accelerate\s+launch|deepspeed|srun)\s+-{1,2}\w",
+    r"```|`[^`\n]+\([^`\n]*`|^[ \t]*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s|\w+\([^()\n]*\w=|^[ \t]*\w+\s=\s\w+[.(]|#SBATCH"
+    r"|^[ \t]*\w+_\w+[ \t]*:\s|^[ \t]{2,}\w+[ \t]*:\s|\b(?:torchrun|accelerate\s+launch|deepspeed|srun)\s+-{1,2}\w",
     re.MULTILINE,
 )
 _LOG = re.compile(
-    r"traceback \(most recent|\[rank\s?\d+\]|^\s*file \"|\b\w*(?:error|exception)\b:\s|\bwatchdog\b.*\btimeout\b"
+    r"traceback \(most recent|\[rank\s?\d+\]|^[ \t]*file \"|\b\w*(?:error|exception)\b:\s|\bwatchdog\b.*\btimeout\b"
     r"|nccl (?:error|warn|info)|\bexitcode\b|sigkill|sigterm|signal \d+|cuda error|\bworknccl\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -38,7 +41,7 @@ class Normal:
     """One text, made uniform. `text` and `lower` have the same length."""
 
     text: str
-    """Uniform signs, spelling as written."""
+    """Uniform signs, spelling as written, single spaces and line ends."""
     lower: str
     """The same in lower case."""
     prose: str
@@ -60,16 +63,18 @@ def normalise(raw: str) -> Normal:
     """
     if len(raw) > MAX_CHARS:
         raw = raw[: MAX_CHARS // 2] + "\n" + raw[-MAX_CHARS // 2 :]
-    text = unicodedata.normalize("NFKC", raw).translate(_SIGNS).replace("\r\n", "\n").replace("\r", "\n")
+    laid_out = unicodedata.normalize("NFKC", raw).translate(_SIGNS).replace("\r\n", "\n").replace("\r", "\n")
+    # Runs of white space become one: patterns may then allow some between any two words.
+    text = _LINE_ENDS.sub("\n", _BLANKS.sub(" ", laid_out))
     lower = text.lower()
     if len(lower) != len(text):
         text = lower
     lines = _FENCE.sub("\n", lower).split("\n")
-    prose = "\n".join(line for line in lines if not _PASTED_LINE.match(line))
+    prose = _QUOTE.sub(" ", "\n".join(line for line in lines if not _PASTED_LINE.match(line)))
     return Normal(
         text=text,
         lower=lower,
-        prose=prose if prose.strip() else lower,
-        has_code=bool(_CODE.search(text)),
-        has_log=bool(_LOG.search(text)),
+        prose=prose if len(prose.split()) > 2 else lower,
+        has_code=bool(_CODE.search(laid_out)),
+        has_log=bool(_LOG.search(laid_out)),
     )

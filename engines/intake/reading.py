@@ -10,7 +10,7 @@ from engines.intake.language import detect_language
 from engines.intake.normal import Normal, normalise
 from engines.intake.signals import count_signals
 
-_FIRST_CHARS = 90
+_FIRST_CHARS = 60
 """Characters at the beginning in which a failure is the subject, not an aside."""
 _FAILURES = ("error", "failure", "misbehaves")
 

@@ -32,21 +32,25 @@ def _hosted(counts: Counts, values: Values) -> bool:
 def _provider(counts: Counts, values: Values) -> bool:
     if counts.get("training") or counts.get("sharded_training") or counts.get("distributed_proof"):
         return False
-    return counts.get("provider", 0) >= 2 or bool(counts.get("provider") and not values.params_b)
+    return counts.get("provider", 0) >= 2 or bool(counts.get("provider") and counts.get("question"))
 
 
 def _automation(counts: Counts, values: Values) -> bool:
     if not counts.get("automation") or counts.get("sharded_training") or counts.get("distributed_proof"):
         return False
     acts = counts.get("training", 0)
-    if acts and (_job_is_described(values) or values.gpus is not None or values.params_b is not None):
+    if _job_is_described(values) or (acts and (values.gpus is not None or values.params_b is not None)):
         return False
-    return counts["automation"] > acts
+    if counts.get("automation_tool"):
+        return counts["automation"] > acts
+    return counts["automation"] > acts + counts.get("distributed", 0) + counts.get("training_words", 0)
 
 
 def _speaks_of_training(counts: Counts, values: Values) -> bool:
     words = ("training", "training_words", "sharded_training", "distributed", "too_big_for_one")
-    return any(counts.get(word) for word in words) or (values.params_b is not None and values.gpus is not None)
+    failing = any(counts.get(word) for word in ("error", "failure", "misbehaves"))
+    sized = values.params_b is not None or failing
+    return any(counts.get(word) for word in words) or (sized and values.gpus is not None) or _job_is_described(values)
 
 
 def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:

@@ -4,7 +4,7 @@ Deliberately coarse: it decides whether sharding is called for at all. The predi
 a plan rests on is the sizing engine's. GB = 1e9 bytes, as in the GPU vendors' data sheets.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engines.intake.facts import Method, Values
 from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
@@ -162,16 +162,19 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
     params = values.params_b * 1e9
     chosen = method or values.method or "full"
     seq_len = values.seq_len or DEFAULT_SEQ_LEN
-    # A global batch is reached by accumulation; it says nothing about one micro-step.
-    batch = DEFAULT_BATCH if values.global_batch else values.batch or DEFAULT_BATCH
-    return Arithmetic(
+    sums = Arithmetic(
         params=params,
         method=chosen,
         bytes_per_param=bytes_per_param(chosen),
         frozen_gb=(values.frozen_params_b or 0) * BYTES_FROZEN_BF16,
-        activations_gb=activations_gb(params, seq_len * batch),
+        activations_gb=activations_gb(params, seq_len * DEFAULT_BATCH),
         seq_len=seq_len,
-        batch=batch,
+        batch=DEFAULT_BATCH,
         gpu_mem_gb=values.gpu_mem_gb or gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB,
         gpus=values.gpus,
     )
+    if values.batch is None or values.global_batch or values.seq_len is None:
+        return sums
+    # A batch can be made up by accumulation; it counts where it fits, and one sequence where not.
+    stated = replace(sums, batch=values.batch, activations_gb=activations_gb(params, seq_len * values.batch))
+    return stated if stated.fits_one else sums

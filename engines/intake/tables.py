@@ -1,6 +1,8 @@
-"""Names of GPUs and models, with what the gate needs to know of them."""
+"""GPUs that are recognised by name, with the memory of their variants."""
 
 from collections.abc import Mapping
+
+from knowledge.devices import find_device
 
 DEFAULT_GPU_MEM_GB = 80.0
 """GB per GPU that are assumed where neither memory nor type is known."""
@@ -36,7 +38,7 @@ GPUS: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "A4000": (r"(?:rtx[ -]?)?a4000", (16,)),
     "RTX 5090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?5090", (32,)),
     "RTX 5080": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?5080", (16,)),
-    "RTX 4090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4090", (24,)),
+    "RTX 4090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4090", (24, 16)),
     "RTX 4080": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4080", (16,)),
     "RTX 4070": (r"(?:ge)?(?:force[ -]?)?rtx[ -]?4070(?:[ -]?ti)?", (12, 16)),
     "RTX 4060": (r"(?:ge)?(?:force[ -]?)?rtx[ -]?4060(?:[ -]?ti)?", (8, 16)),
@@ -52,7 +54,8 @@ GPUS: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "MI325X": (r"mi[ -]?325x?", (256,)),
 }
 """Canonical name: pattern (lower case, tried longest first) and GB of its variants, the
-usual one first. Source: the vendors' data sheets."""
+usual one first. Source: the vendors' data sheets. `knowledge/hardware` has fewer GPUs with
+more about each; where it knows one, its memory is taken."""
 
 
 def gpu_memory_gb(gpu_type: str | None) -> float | None:
@@ -66,6 +69,8 @@ def gpu_memory_gb(gpu_type: str | None) -> float | None:
     """
     if gpu_type is None:
         return None
+    if device := find_device(gpu_type):
+        return device.memory_gb
     wanted = gpu_type.lower().strip()
     for name, (_, sizes) in GPUS.items():
         if name.lower() == wanted:

@@ -29,11 +29,12 @@ def judge_outside(codes: tuple[ReasonCode, ...]) -> Judgement:
     return Judgement("out_of_scope", tuple(Because(code, (_OUTSIDE[code],)) for code in codes), _OUTSIDE[codes[0]])
 
 
-def judge_no_training(counts: Mapping[str, int]) -> Judgement:
+def judge_no_training(counts: Mapping[str, int], values: Values) -> Judgement:
     """Wait where nothing is trained.
 
     Args:
         counts: What the text shows.
+        values: What is known.
 
     Returns:
         wait, and when to come back.
@@ -41,6 +42,8 @@ def judge_no_training(counts: Mapping[str, int]) -> Judgement:
     reasons = [Because("no_training_planned", ("no_training",))]
     if counts.get("inference"):
         reasons.append(Because("inference_only", ("inference",)))
+    if counts.get("plan") and values.params_b is None and values.gpus is None:
+        reasons.append(Because("insufficient_information", ("no_information",)))
     return Judgement("wait", tuple(reasons), "revisit")
 
 
