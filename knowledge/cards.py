@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import ValidationError
 
 from contracts.errors import RequestInvalid
 from knowledge.card import Card
+from knowledge.safe_yaml import parse_yaml
 
 FOLDER = Path(__file__).parent
 """Where cards/ and probes/ lie."""
@@ -18,7 +18,6 @@ FOLDER = Path(__file__).parent
 SECTIONS = {"What": "what", "Why": "why", "What to do": "what_to_do", "Code": "code"}
 """Headings of a card's text, in their order, and the fields that they fill."""
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LAST_RELEASE = 40
 """Newest minor release of torch 2 that is considered when two specifiers are compared."""
 
@@ -103,7 +102,7 @@ def read_card(path: Path) -> Card:
     if match is None:
         raise _broken(path, 1, "no front matter between two lines of ---")
     try:
-        front = yaml.load(match[1], Loader=_Loader)  # noqa: S506 - a safe loader
+        front = parse_yaml(match[1])
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise _broken(path, line, f"front matter is no YAML: {error.problem}") from None

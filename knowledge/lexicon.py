@@ -8,10 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from knowledge.safe_yaml import parse_yaml
 
 _FOLDER = Path(__file__).parent / "vocabulary"
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
@@ -46,5 +45,5 @@ def boundaries() -> dict[str, tuple[str, ...]]:
 
 def _read(name: str) -> dict[str, Any]:
     text = (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    found: dict[str, Any] = parse_yaml(text)
     return found
