@@ -14,7 +14,7 @@ from interfaces.service_jobs import Snapshot, Until
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_LINE_EVERY_S = 1.0
+_STEP_LINE_EVERY_S = 5.0
 _SPARK_COLUMNS = 40
 _BAR_COLUMNS = 40
 _WARNINGS_SHOWN = 3
@@ -49,19 +49,48 @@ def _watch_live(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
 
 def _watch_lines(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
     seen: Snapshot | None = None
-    state, last_step_at = "", float("-inf")
+    lines = _Lines(out)
     for seen in snapshots:
-        for index, event in enumerate(seen.fresh):
-            is_last = index == len(seen.fresh) - 1
-            if event.kind == "step" and event.time - last_step_at < _LINE_EVERY_S and not is_last:
-                continue
-            last_step_at = event.time if event.kind == "step" else last_step_at
-            out.progress(_event_line(event, seen.progress))
-        if seen.record.state != state:
-            state = seen.record.state
-            out.progress(f"{seen.record.run_id} {state}" + (f": {seen.record.reason}" if seen.record.reason else ""))
+        for event in seen.fresh:
+            lines.take(event, seen.progress)
+        lines.state(seen.record)
+    lines.release()
     assert seen is not None
     return seen
+
+
+class _Lines:
+    """Plain lines: every event but steps, and of these the first, the last and one in 5 s."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._state = ""
+        self._shown_at = float("-inf")
+        self._held: str | None = None
+
+    def take(self, event: Event, progress: Progress) -> None:
+        """Print an event, or hold it back where its next one says it all."""
+        line = _event_line(event, progress)
+        if event.kind == "step" and event.time - self._shown_at < _STEP_LINE_EVERY_S:
+            self._held = line
+            return
+        if event.kind == "step":
+            self._shown_at, self._held = event.time, None
+        self.release()
+        self._out.progress(line)
+
+    def state(self, record: RunRecord) -> None:
+        """Print a run's state where it has changed."""
+        if record.state != self._state:
+            self.release()
+            self._state = record.state
+            self._out.progress(f"{record.run_id} {record.state}" + (f": {record.reason}" if record.reason else ""))
+
+    def release(self) -> None:
+        """Print the line that was held back, if any."""
+        if self._held is not None:
+            self._out.progress(self._held)
+            self._held = None
 
 
 def _event_line(event: Event, progress: Progress) -> str:

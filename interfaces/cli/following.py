@@ -1,14 +1,17 @@
 """Watch a run to its end, then let the thread that waits for it write the report."""
 
+from pathlib import Path
+
 from contracts.settings import Settings
 from interfaces.cli import exits
 from interfaces.cli.display import watch
+from interfaces.cli.options import same_home
 from interfaces.cli.output import Output
 from interfaces.results import Followed
 from interfaces.service_jobs import follow_run, parse_until, thread_of
 
 
-def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Followed:
+def follow_to(out: Output, settings: Settings, run_id: str, until: str, home: Path | None = None) -> Followed:
     """Show a run until it ends or a condition holds; at the end, its thread goes on.
 
     Args:
@@ -16,6 +19,7 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Follo
         settings: Where the run is.
         run_id: Id of the run.
         until: Condition as in `parse_until`.
+        home: Home folder as it was given on the command line.
 
     Raises:
         InputError: The condition is not known.
@@ -25,7 +29,7 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Follo
     try:
         last = watch(out, follow_run(settings, run_id), condition)
     except KeyboardInterrupt:
-        out.note(f"no longer watching; the run goes on: fsdp-agent jobs follow {run_id}")
+        out.note(f"no longer watching; the run goes on: fsdp-agent jobs follow {run_id}{same_home(home)}")
         raise
     thread_id = thread_of(last.record)
     if not last.ended or thread_id is None:
@@ -44,18 +48,16 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str) -> Follo
     )
 
 
-def finish(out: Output, followed: Followed) -> int:
+def finish(out: Output, followed: Followed, home: Path | None) -> int:
     """Print how it ended and return the exit code."""
     record = followed.run
     if out.as_json:
         out.answer(followed)
     else:
-        if record.reason:
-            out.progress(record.reason)
         if followed.report:
             out.progress(f"report: {followed.report}")
         if followed.launch_hash:
-            out.progress(f"a new launch waits for you: fsdp-agent approve {followed.launch_hash}")
+            out.progress(f"a new launch waits for you: fsdp-agent approve {followed.launch_hash}{same_home(home)}")
     if followed.phase == "awaiting_approval":
         return exits.AWAITING_APPROVAL
     return exits.for_run_state(record.state)

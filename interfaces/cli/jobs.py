@@ -101,7 +101,7 @@ def follow(
     from interfaces.cli.following import finish, follow_to
 
     out, chosen = output(json, form), settings(home)
-    return finish(out, follow_to(out, chosen, run_id, until))
+    return finish(out, follow_to(out, chosen, run_id, until, home), home)
 
 
 @jobs.command()
@@ -141,7 +141,7 @@ def resume(
     out, chosen = output(json, form), settings(home)
     record = resume_run(chosen, run_id)
     if out.interactive if follow is None else follow:
-        return finish(out, follow_to(out, chosen, run_id, "end"))
+        return finish(out, follow_to(out, chosen, run_id, "end", home), home)
     if out.as_json:
         out.answer(Followed(run=record, thread_id=thread_of(record)))
     else:

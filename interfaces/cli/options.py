@@ -42,3 +42,10 @@ def settings(home: Path | None, interpreter: str | None = None) -> "Settings":
 
     chosen = {"home": str(home.expanduser().absolute())} if home else {}
     return Settings(**chosen, interpreter=interpreter)
+
+
+def same_home(home: Path | None) -> str:
+    """Return what a command that is proposed to a person needs to find the same home folder."""
+    import shlex
+
+    return f" --home {shlex.quote(str(home))}" if home else ""

@@ -8,7 +8,16 @@ import typer
 
 from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
-from interfaces.cli.options import Form, FormatOption, HomeOption, InterpreterOption, JsonFlag, output, settings
+from interfaces.cli.options import (
+    Form,
+    FormatOption,
+    HomeOption,
+    InterpreterOption,
+    JsonFlag,
+    output,
+    same_home,
+    settings,
+)
 from interfaces.cli.output import Output
 
 if TYPE_CHECKING:
@@ -60,7 +69,7 @@ def run(
             stand = decide(chosen, waiting, "approve", via="yes_flag", thread_id=stand.thread_id)
         elif out.interactive:
             stand = _ask(chosen, stand, waiting)
-    return _conclude(out, chosen, stand, (yes or out.interactive) if follow is None else follow)
+    return _conclude(out, chosen, home, stand, (yes or out.interactive) if follow is None else follow)
 
 
 def approve(
@@ -80,7 +89,7 @@ def approve(
 
     out, chosen = output(json, form), settings(home)
     stand = decide(chosen, launch_hash, "approve", reason=reason, thread_id=thread)
-    return _conclude(out, chosen, stand, out.interactive if follow is None else follow)
+    return _conclude(out, chosen, home, stand, out.interactive if follow is None else follow)
 
 
 def reject(
@@ -98,7 +107,7 @@ def reject(
     from interfaces.service_threads import decide
 
     out, chosen = output(json, form), settings(home)
-    return _conclude(out, chosen, decide(chosen, launch_hash, "reject", reason=reason, thread_id=thread), False)
+    return _conclude(out, chosen, home, decide(chosen, launch_hash, "reject", reason=reason, thread_id=thread), False)
 
 
 def _show(out: Output, stand: "Thread") -> None:
@@ -128,13 +137,13 @@ def _ask(chosen: "Settings", stand: "Thread", launch_hash: str) -> "Thread":
     return stand
 
 
-def _conclude(out: Output, chosen: "Settings", stand: "Thread", follow: bool) -> int:
+def _conclude(out: Output, chosen: "Settings", home: Path | None, stand: "Thread", follow: bool) -> int:
     """Follow the run where that is wanted, print where the thread stands, return the exit code."""
     if follow and stand.phase == "running" and stand.run_id:
         from interfaces.cli.following import follow_to
         from interfaces.service_threads import go_on
 
-        follow_to(out, chosen, stand.run_id, "end")
+        follow_to(out, chosen, stand.run_id, "end", home)
         stand = go_on(chosen, stand.thread_id) or stand
     code = exits.for_thread(stand.phase, stand.error.code if stand.error else "")
     if stand.error is not None and code not in (exits.ANSWERED, exits.BAD_NEWS, exits.AWAITING_APPROVAL):
@@ -146,5 +155,5 @@ def _conclude(out: Output, chosen: "Settings", stand: "Thread", follow: bool) ->
     else:
         from interfaces.cli.thread_text import show_end
 
-        show_end(out, stand)
+        show_end(out, stand, same_home(home))
     return code

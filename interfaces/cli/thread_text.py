@@ -74,17 +74,21 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     out.console.print(table)
 
 
-def show_end(out: Output, thread: Thread) -> None:
-    """Print where a thread stands, once nothing more will happen in this command."""
+def show_end(out: Output, thread: Thread, home: str) -> None:
+    """Print where a thread stands, once nothing more will happen in this command.
+
+    Args:
+        out: Where it is printed.
+        thread: The thread.
+        home: Option that names the home folder, for the commands that are proposed.
+    """
     if thread.answer is not None:
         out.progress(thread.answer.answer)
     elif thread.report is not None:
         out.progress(thread.report.summary)
     if thread.phase == "awaiting_approval":
-        command = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
-        out.progress(f"waits for approval of launch {thread.launch_hash}\napprove it:  {command}")
-        out.progress(f"reject it:   {command.replace('approve', 'reject', 1)}")
+        rest = f"{thread.launch_hash} --thread {thread.thread_id}{home}"
+        out.progress(f"waits for approval of launch {thread.launch_hash}")
+        out.progress(f"approve it:  fsdp-agent approve {rest}\nreject it:   fsdp-agent reject {rest}")
     elif thread.phase == "running" and thread.run_id:
-        out.progress(f"run {thread.run_id} goes on; watch it: fsdp-agent jobs follow {thread.run_id}")
-    if thread.report is not None and thread.report.path:
-        out.progress(f"report: {thread.report.path}")
+        out.progress(f"run {thread.run_id} goes on; watch it: fsdp-agent jobs follow {thread.run_id}{home}")
