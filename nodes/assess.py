@@ -67,7 +67,7 @@ def _newest_request(state: Reads) -> Request:
     given = state.get("request")
     said = last_words(state)
     if given is not None:
-        request = parse_request(given)
+        request = parse_request(given, base=Path.cwd())
         return request if request.text or not said else _with_text(request, said)
     if not said:
         raise RequestInvalid("nothing was asked: give `request`, or a chat message", code="nothing_asked")

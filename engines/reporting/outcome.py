@@ -108,10 +108,15 @@ def _cited(slug: str) -> str:
     return f"- {code(slug)}: {plain(card.claim)} <{card.sources[0].url}> ({card.evidence})"
 
 
+def failure_phrase(story: Story) -> str:
+    """Name of the sentence that tells the error: what is lacking can still be given."""
+    return "lacking" if story.phase == "needs_input" else "failed"
+
+
 def failure(story: Story) -> list[str]:
     """The error of the thread."""
     broken, language = story.failure, story.language
     if broken is None:
         return []
-    lines = [phrase("failed", language, code=code(broken.code), message=plain(broken.message))]
+    lines = [phrase(failure_phrase(story), language, code=code(broken.code), message=plain(broken.message))]
     return [*lines, "", phrase("hint", language, hint=plain(broken.hint))] if broken.hint else lines

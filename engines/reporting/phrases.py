@@ -38,6 +38,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     # sentences
     "questions": ("Some things have to be known first:", "Noget skal vides først:"),
     "failed": ("Failed ({code}): {message}", "Fejlede ({code}): {message}"),
+    "lacking": ("It lacks something ({code}): {message}", "Der mangler noget ({code}): {message}"),
     "hint": ("What to do: {hint}", "Hvad du kan gøre: {hint}"),
     "declined": ("Rejected by {approver}; nothing was started.", "Afvist af {approver}; intet blev startet."),
     "not_fsdp": ("FSDP is not the answer here ({verdict}).", "FSDP er ikke svaret her ({verdict})."),

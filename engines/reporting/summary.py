@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from engines.reporting.outcome import run_sentence
+from engines.reporting.outcome import failure_phrase, run_sentence
 from engines.reporting.phrases import phrase
 from engines.reporting.sections import peak_sentence
 from engines.reporting.story import Story
@@ -38,7 +38,7 @@ def summarize(story: Story) -> str:
 def _failure(story: Story) -> list[str]:
     broken = story.failure
     assert broken is not None
-    lines = [phrase("failed", story.language, code=broken.code, message=broken.message)]
+    lines = [phrase(failure_phrase(story), story.language, code=broken.code, message=broken.message)]
     return [*lines, phrase("hint", story.language, hint=broken.hint)] if broken.hint else lines
 
 

@@ -73,10 +73,11 @@ def test_questions_are_asked_and_answers_add_to_what_was_asked(thread: Any, benc
         ({"colour": "red"}, "request_invalid", "colour"),
         ({"recipe": {"steps": -1}}, "request_invalid", "recipe.steps"),
         ({"model": {"path": "/nowhere/model"}}, "file_unreadable", "/nowhere/model"),
+        ({"model": {"path": "/nowhere/\0"}}, "request_invalid", "model.path"),
         ({"data": {"train": "/nowhere/train.jsonl"}}, "file_unreadable", "/nowhere/train.jsonl"),
         ({"hardware": {"device": "cpu", "ranks": 3}, "recipe": {"dp_replicate": 2}}, "request_invalid", "3"),
     ],
-    ids=["unknown key", "negative", "no model", "no data", "mesh"],
+    ids=["unknown key", "negative", "no model", "NUL", "no data", "mesh"],
 )
 def test_a_bad_request_ends_with_one_sentence(thread: Any, bench: Any, change: dict, code: str, named: str) -> None:
     out = thread.give(request=bench.request | change)
@@ -140,6 +141,17 @@ def test_a_diagnosis_says_what_it_does_not_know(thread: Any) -> None:
     out = thread.give(request={"intent": "diagnose", "text": "rank 3 hangs in all-gather"})
     assert out["diagnosis"]["verdict"] == "unknown"
     assert out["diagnosis"]["needed"]
+
+
+def test_a_plan_without_its_model_is_asked_for(thread: Any) -> None:
+    out = thread.say("Full fine-tune of a 70B model, seq 4096, on 16 H100 80GB (2 nodes)")
+    assert out["phase"] == "needs_input"
+    assert out["error"]["code"] in ("model_missing", "model_unknown")
+    assert "lacks" in thread.last_words
+    out = thread.say("It is Llama-3-70B")
+    assert out["phase"] == "done"
+    assert out["plan"]["world_size"] == 16
+    assert out["plan"]["recipe"]["seq_len"] == 4096
 
 
 def test_nothing_at_all_is_asked(thread: Any) -> None:
