@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from engines.sizing import weights
 from engines.sizing.operations import (
     Linear,
     Numerics,
@@ -82,7 +81,14 @@ class Block:
 
 def numerics(setup: TrainingSetup) -> Numerics:
     """Return how elementwise work is done in a run."""
-    return Numerics(setup.act_bytes, setup.compile, setup.norm_kernel == "fused")
+    return Numerics(
+        setup.act_bytes,
+        fused=setup.compile,
+        norm_fused=setup.norm_kernel == "fused",
+        norm_trained=not setup.lora_rank,
+        attention_kept=setup.attention_kept,
+        abs_kept=setup.abs_kept and setup.float8 == "tensorwise" and not setup.compile,
+    )
 
 
 def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, checkpointed: bool) -> Piece:
@@ -325,12 +331,3 @@ def _experts(block: Block, normed: Tensor) -> Tensor:
         out = add(tape, out, shared)
     tape.drop(whole)
     return _scatter(block, "ffn.sum", out)
-
-
-def group_weights(shape: ModelShape, setup: TrainingSetup, *, mixture: bool) -> tuple[tuple[int, int], ...]:
-    """Return (rows, columns) of each tensor of a block on this rank, after tp has split it."""
-    split = []
-    for weight in weights.block(shape, mixture=mixture):
-        divides = weight.cols > 1 and setup.tp > 1
-        split.append((-(-weight.rows // setup.tp) if divides else weight.rows, weight.cols))
-    return tuple(split)

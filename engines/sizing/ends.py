@@ -39,7 +39,7 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     n, tokens = setup.tokens // setup.tp, setup.tokens
     source = tape.external(nums.e * n * shape.hidden)
     # Only the blocks are compiled; the final norm runs as it is written.
-    plain = Numerics(nums.e, norm_fused=setup.norm_kernel == "fused")
+    plain = Numerics(nums.e, norm_fused=nums.norm_fused, norm_trained=nums.norm_trained)
     normed = norm(tape, plain, source, n, shape.hidden)
     tape.drop(source)
     head = Linear("head", shape.vocab // setup.tp, shape.hidden, trained=not setup.lora_rank)

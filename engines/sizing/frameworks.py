@@ -1,9 +1,11 @@
 """What the known training frameworks do where a run's record does not say.
 
 Defaults by framework and, where they changed, by date (ISO, compared as text). Each was
-read in that framework's code; each that is used is named in the estimate's assumptions.
+read in the framework's history at the commit named; each that is used is named in the
+estimate's assumptions.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 Json = dict[str, Any]
@@ -11,30 +13,86 @@ Json = dict[str, Any]
 ROOT_RESHARD_HONOURED = "2025-06-03"
 """Before pytorch PR 154704 the root group stayed gathered after forward, whatever was asked."""
 
-RS_INPUT_DEFAULT_STREAM = "2024-06-28"
+RS_INPUT_DEFAULT_STREAM = "2024-06-27"
 """Before pytorch PR 129721 the reduce-scatter input came from the reduce-scatter stream."""
 
 
-def defaults_of(framework: str, date: str, compiled: bool) -> tuple[Json, list[str]]:
+@dataclass(frozen=True)
+class Run:
+    """What the defaults depend on."""
+
+    framework: str
+    """As the record names it."""
+    date: str
+    """ISO date, perhaps without its day."""
+    compiled: bool = False
+    """Blocks are compiled."""
+    gpu_type: str = ""
+    """As the record names it."""
+    pp: int = 1
+    """Pipeline-parallel degree."""
+
+
+def defaults_of(run: Run) -> tuple[Json, list[str]]:
     """Return the settings that a framework had at a date, and the lines that say so."""
-    words = framework.lower()
-    settings: Json = {
-        "fsdp": 1 if "fsdp1" in words else 2,
-        "reduce_input_default_stream": date >= RS_INPUT_DEFAULT_STREAM,
-    }
+    words = run.framework.lower()
+    version = {"fsdp": 1 if "fsdp1" in words else 2, "reduce_input_default_stream": run.date >= RS_INPUT_DEFAULT_STREAM}
     if "torchtitan" in words or "torchtrain" in words:
-        settings |= _torchtitan(date, compiled)
-    said = [f"{name} {value} (default of {framework} at {date}; not stated)" for name, value in settings.items()]
-    return settings, said[2:]
+        settings = _torchtitan(run)
+    elif "torchtune" in words:
+        settings = _torchtune(run)
+    else:
+        settings = _transformers(run)
+    said = [f"{name} {value} (default of {run.framework} at {run.date})" for name, value in settings.items()]
+    return version | settings, said
 
 
-def _torchtitan(date: str, compiled: bool) -> Json:
-    return {
+def _torchtitan(run: Run) -> Json:
+    date = run.date
+    # e10cb9494 moved the cast to the loss; the compiled loss was switched off by e8977b007
+    # and came back with bbb1b616e.
+    loss = "fp32_copy" if date >= "2024-10-22" else "fp32_in_model"
+    if run.compiled and ("2024-10-22" <= date < "2024-12-18" or date >= "2025-04-02"):
+        loss = "compiled"
+    blackwell = "b200" in run.gpu_type.lower() or "gb200" in run.gpu_type.lower()
+    nvidia = not run.gpu_type.lower().startswith("mi")
+    # 3b85aa31f: cuDNN attention on Blackwell; 6a3a9da95: first choice everywhere;
+    # b39377f9f: the selective policy learned its name.
+    cudnn = (blackwell and date >= "2025-05-14") or (nvidia and date >= "2025-10-09")
+    settings: Json = {
         "model_code": "torchtitan",
         "root_reshard": date >= ROOT_RESHARD_HONOURED,
-        "loss_impl": "compiled" if compiled and date >= "2025-04" else "fp32_copy",
-        "logits_kept": date < "2024-06-12",
-        "expandable_segments": date >= "2024-06-12",
+        "loss_impl": loss,
+        "logits_kept": date < "2024-06-12",  # e29b6b4d4
+        "expandable_segments": date >= "2024-10-22",  # a5e57e4a9
         "norm_kernel": "decomposed",
-        "wrap": "emb_blocks_head" if date >= "2025-05" else "blocks_root",
+        "wrap": "emb_blocks_head" if date >= "2025-07-28" else "blocks_root",  # 83e694105
+        "attention_kept": not (cudnn and date < "2025-12-01"),
+        "abs_kept": "2024-11-26" <= date < "2025-02-06",  # bcebc0de5, 88247277c
+    }
+    if run.pp > 1:
+        settings["reshard_after_forward"] = False  # every micro-batch would gather again
+    return settings
+
+
+def _torchtune(run: Run) -> Json:
+    return {
+        "model_code": "torchtitan",
+        "norm_kernel": "decomposed",
+        "reshard_last": True,
+        "wrap": "emb_blocks_head",
+        # The head's output comes in eight pieces; compiled, none of them is cast as a whole.
+        "loss_impl": "compiled" if run.compiled else "chunked",
+    }
+
+
+def _transformers(run: Run) -> Json:
+    """Return what a loop over a transformers model does with `output.loss`."""
+    early = run.date < "2024-11"  # 4.45: the cast moved from the model to the loss, the copy went
+    return {
+        "model_code": "transformers",
+        "loss_impl": "fp32_in_model" if early else "fp32_copy",
+        "shifted_copy": early,
+        "logits_kept": True,
+        "norm_kernel": "decomposed",
     }

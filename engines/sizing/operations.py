@@ -19,6 +19,12 @@ class Numerics:
     """torch.compile fuses elementwise work into the neighbouring results."""
     norm_fused: bool = False
     """The norm is one kernel that saves its input."""
+    norm_trained: bool = True
+    """The norm's weight gets a gradient."""
+    attention_kept: bool = True
+    """A selective policy keeps the attention's result."""
+    abs_kept: bool = False
+    """A selective policy keeps the absolute values that float8 casts take."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,9 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
         final: Nothing after it in its block needs its result in the backward.
     """
     e, weight = nums.e, nums.e * layer.rows * layer.cols
+    if nums.abs_kept:
+        for part, size in (("input", x.size), ("weight", weight)):
+            tape.drop(tape.product(f"{layer.name}.{part}.abs", size, alternate=False))
     expanded = tape.new(weight) if layer.dequantized else None
     out = tape.product(layer.name, e * n * layer.rows, final=final and not layer.rank)
     if expanded:
@@ -152,15 +161,17 @@ def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
     narrow = tape.new(e * n * width) if e < 4 else tape.hold(scaled)
     tape.drop(scaled)
     out = tape.new(e * n * width)
-    saved = tape.save(cast, narrow)
+    saved = tape.save(cast)
+    scaled_by = tape.save(narrow) if nums.norm_trained else ()
     tape.drop(cast, narrow)
 
     def backward() -> None:
         grad = tape.take(out)
         before_scale = tape.new(e * n * width)
-        tape.scratch(e * n * width)  # grad * narrow, summed into the weight's gradient
-        tape.weight_grads.append(tape.new(e * width))
-        tape.drop(grad, saved[1])
+        if nums.norm_trained:
+            tape.scratch(e * n * width)  # grad * narrow, summed into the weight's gradient
+            tape.weight_grads.append(tape.new(e * width))
+        tape.drop(grad, *scaled_by)
         wide_grad = tape.new(wide) if e < 4 else tape.hold(before_scale)
         tape.drop(before_scale)
         through = tape.new(wide)
@@ -183,7 +194,8 @@ def _fused_norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Te
     def backward() -> None:
         grad = tape.take(out)
         tape.give(x, tape.new(nums.e * n * width))
-        tape.weight_grads.append(tape.new(nums.e * width))
+        if nums.norm_trained:
+            tape.weight_grads.append(tape.new(nums.e * width))
         tape.drop(grad, *saved)
 
     tape.node(backward)
@@ -273,8 +285,8 @@ def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads
         size: Bytes of the result.
     """
     q, k, v = qkv
-    out = tape.product("attention", size, alternate=False)
-    sums = tape.product("attention.sums", 4 * heads * n, alternate=False)
+    out = tape.product("attention", size, alternate=False, kept=nums.attention_kept)
+    sums = tape.product("attention.sums", 4 * heads * n, alternate=False, kept=nums.attention_kept)
     saved = tape.save(q, k, v, out, sums)
     tape.drop(sums)
 
@@ -292,4 +304,3 @@ def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads
     tape.node(backward)
     tape.drop(q, k, v)
     return out
-

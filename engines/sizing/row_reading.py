@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.errors import RequestInvalid
-from engines.sizing.frameworks import ROOT_RESHARD_HONOURED, defaults_of
+from engines.sizing.frameworks import ROOT_RESHARD_HONOURED, Run, defaults_of
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 
@@ -73,6 +73,21 @@ def _missing(row: Json) -> list[str]:
 
 def _inexpressible(row: Json) -> tuple[str, ...]:
     framework = str(row.get("framework") or "").lower()
+    remark = f"{row.get('note') or ''} {row.get('confidence') or ''}"
+    if "leak" in remark:
+        return (f"not a steady state: {remark.strip()}",)
+    if re.search(
+        r"\b(?:count|ac|batch|seq\w*|settings?) (?:not (?:stated|printed|given)|unknown)", remark, re.IGNORECASE
+    ):
+        return (f"the record's own inputs are uncertain: {remark.strip()}",)
+    if "autocast" in str((row.get("precision") or {}).get("param")):
+        return ("torch.autocast over fp32 parameters is not expressed",)
+    if "fsdp1" in framework and "lora" in str(row.get("peft") or "").lower() and "qlora" not in framework:
+        return ("flat parameters of FSDP1 that mix frozen and trained weights are not expressed",)
+    if "torchtune" in framework and str(row.get("date")) >= "2024-11" and row.get("ac") == "full":
+        return ("torchtune from 0.4 may offload checkpointed activations to the host; the record does not say",)
+    if "finer" in str(row.get("wrap") or ""):
+        return (f"wrapping {row['wrap']!r} is not described",)
     for word, reason in _OTHER_SYSTEMS.items():
         if word in framework:
             return (reason,)
@@ -116,7 +131,8 @@ def _settings(row: Json, shape: ModelShape) -> tuple[Json, list[str]]:
     assert isinstance(mesh, dict)
     framework, date = str(row.get("framework") or ""), str(row.get("date") or "")
     compiled = bool(row.get("compile"))
-    settings, assumptions = defaults_of(framework, date, compiled)
+    run = Run(framework, date, compiled, str(row.get("gpu_type") or ""), mesh.get("pp") or 1)
+    settings, assumptions = defaults_of(run)
     settings |= {
         "ranks": row["gpus"],
         "micro_batch": row["local_batch"],
@@ -125,17 +141,25 @@ def _settings(row: Json, shape: ModelShape) -> tuple[Json, list[str]]:
         "cpu_offload": bool(row.get("cpu_offload")),
     }
     settings |= {name: mesh[name] for name in ("dp_shard", "dp_replicate", "tp", "pp", "cp") if mesh.get(name)}
+    settings |= _micro_batches(row["local_batch"], mesh.get("pp") or 1)
     for part in (_precision(row), _optimizer(row), _checkpointing(row), _adapters(row), _float8(row)):
         settings |= part
-    settings |= _reshard(row) | _loss(row.get("loss"))
+    settings = settings | _loss(row.get("loss")) | ({} if mesh.get("pp", 1) > 1 else _reshard(row))
     known = row.get("settings") if isinstance(row.get("settings"), dict) else {}
     assert isinstance(known, dict)
-    settings |= _known(known)
+    settings |= _known(known, stated="wrap" not in settings)
     if date < ROOT_RESHARD_HONOURED:
         settings["root_reshard"] = False
     if settings.get("dp_shard", 1) == 1 and row["gpus"] == 1:
         settings["fsdp"] = 0
     return settings, [] if known.get("loss_impl") else assumptions
+
+
+def _micro_batches(local_batch: object, pp: int) -> Json:
+    """Split a local batch over a pipeline: one micro-batch for each stage (torchtitan's default)."""
+    if pp > 1 and isinstance(local_batch, int) and local_batch % pp == 0:
+        return {"micro_batch": local_batch // pp, "grad_accum": pp}
+    return {}
 
 
 def _precision(row: Json) -> Json:
@@ -210,15 +234,21 @@ def _loss(words: object) -> Json:
     text = str(words or "").lower()
     pieces = re.search(r"(\d+)", text)
     count = {"loss_chunks": int(pieces.group(1))} if pieces else {}
-    if "linear" in text:
+    if "linear" in text and "chunked/" not in text:
         return {"loss_impl": "fused_linear"} | count
     if "chunked" in text:
         return {"loss_impl": "chunked"} | count
     return {"loss_impl": "compiled"} if "compiled" in text else {}
 
 
-def _known(known: Json) -> Json:
-    """Return what the row's `settings` state."""
+def _known(known: Json, *, stated: bool) -> Json:
+    """Return what the row's `settings` state.
+
+    Args:
+        known: The settings.
+        stated: Whether a wrapping without a provenance counts; a framework's own history
+            knows better.
+    """
     found: Json = _loss(known.get("loss_impl")) or ({"loss_impl": known["loss_impl"]} if known.get("loss_impl") else {})
     for theirs, ours in (
         ("logits_kept_until_step_end", "logits_kept"),
@@ -230,6 +260,6 @@ def _known(known: Json) -> Json:
     if known.get("norm_kernel"):
         # "compiled": the blocks' norms are; the final norm outside them runs as it is written.
         found["norm_kernel"] = "fused" if known["norm_kernel"] == "fused" else "decomposed"
-    if known.get("wrap"):
+    if known.get("wrap") and (stated or known.get("provenance")):
         found["wrap"] = "emb_blocks_head" if str(known["wrap"]).startswith("emb|") else "blocks_root"
     return found

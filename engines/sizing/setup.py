@@ -63,6 +63,9 @@ class TrainingSetup(Contract):
     """Tokens per sequence, before context parallelism divides it."""
     grad_accum: int = Field(default=1, ge=1, le=1 << 20)
     """Micro-steps per optimizer step."""
+    accumulate_unsharded: bool = False
+    """Micro-steps but the last one leave their gradients unsharded in the reduce dtype
+    (set_requires_gradient_sync(False)); otherwise each one reduces."""
     param_dtype: Literal["bf16", "fp16", "fp32"] = "bf16"
     """Dtype of gathered parameters and of activations."""
     reduce_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
@@ -87,6 +90,10 @@ class TrainingSetup(Contract):
     """Activation checkpointing."""
     ac_every: int = Field(default=1, ge=1, le=1_000)
     """For every_k: one block in so many is checkpointed."""
+    attention_kept: bool = True
+    """For selective_op: the policy names the attention kernel that runs, and so keeps its result."""
+    abs_kept: bool = False
+    """For selective_op: the policy keeps absolute values, which float8 casts take of whole tensors."""
     compile: bool = False
     """torch.compile of each block."""
     norm_kernel: Literal["fused", "decomposed"] = "fused"

@@ -107,7 +107,9 @@ class Tape:
         """Whether this pass records for a backward."""
         return self.mode in (Mode.KEEP, Mode.RECOMPUTE)
 
-    def product(self, name: str, size: int, *, alternate: bool = True, final: bool = False) -> Tensor:
+    def product(
+        self, name: str, size: int, *, alternate: bool = True, final: bool = False, kept: bool = True
+    ) -> Tensor:
         """Return the result of a matrix product (or attention), which a policy may keep.
 
         Args:
@@ -116,8 +118,8 @@ class Tape:
             alternate: Counted among the products of which every second one is kept;
                 otherwise always kept.
             final: The last result of the block.
+            kept: Whether the policy knows the operation.
         """
-        kept = True
         if alternate:
             self._products += 1
             kept = self._products % 2 == 1

@@ -1,0 +1,221 @@
+"""One rank's memory through training steps, allocation by allocation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engines.sizing.allocator import MIB, Block, CachingAllocator
+from engines.sizing.collectives import collectives
+from engines.sizing.groups import Group
+from engines.sizing.layout import Layout
+from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
+from engines.sizing.shape import ModelShape
+from engines.sizing.tape import Event
+
+CUBLAS_WORKSPACE_BYTES = 32 * MIB
+"""cuBLAS workspace of a Hopper GPU for each thread that multiplies (forward, backward):
+aten/src/ATen/cuda/CublasHandlePool.cpp; 8.1 MiB on older ones."""
+
+Slots = list[Block | None]
+
+
+@dataclass
+class Peak:
+    """The moment of the highest allocation."""
+
+    phase: str = "start"
+    """Phase of the step."""
+    parts: dict[str, int] = field(default_factory=dict)
+    """Bytes by component."""
+
+
+class Step:
+    """The training steps of one rank (without pipeline parallelism)."""
+
+    def __init__(self, shape: ModelShape, setup: TrainingSetup, layout: Layout) -> None:
+        """Allocate the sharded parameters."""
+        self.shape, self.setup, self.layout = shape, setup, layout
+        self.allocator = CachingAllocator(expandable=setup.expandable_segments)
+        self.fsdp = collectives(self.allocator, setup)
+        self.peak = Peak()
+        self.saved = 0
+        self.optimizer_state: list[Block] = []
+        # The model comes first, the libraries' workspaces with the first product.
+        shards = [shard for group in layout.groups for shard in group.shards]
+        self.state = [] if setup.cpu_offload else [self.allocator.malloc(shard) for shard in shards]
+        self.workspaces = [self.allocator.malloc(CUBLAS_WORKSPACE_BYTES) for _ in range(2)]
+
+    def step(self) -> None:
+        """Run one optimizer step."""
+        for group in self.layout.groups:
+            for block in group.grads:
+                self.allocator.release(block)
+            group.grads = []
+        self.micro_steps()
+        self._optimize()
+
+    def micro_steps(self) -> None:
+        """Run the micro-steps; the second stands for all that follow it."""
+        count = min(2, self.setup.grad_accum)
+        for index in range(count):
+            lives, hidden = self.forward()
+            assert hidden is not None
+            self.backward(lives, *self.head(hidden), reduce=index == count - 1 or not self.setup.accumulate_unsharded)
+
+    def forward(self) -> tuple[list[Slots], Block]:
+        """Run the forward of this rank's layers; returns what they keep and their result."""
+        setup, layout, fsdp, malloc = self.setup, self.layout, self.fsdp, self.allocator.malloc
+        inputs = malloc(2 * 8 * setup.tokens)  # token ids and labels, int64
+        fsdp.gather(layout.first)
+        fsdp.wait(layout.first, forward=True)
+        hidden = malloc(setup.act_bytes * setup.tokens // setup.tp * self.shape.hidden)
+        if layout.first is not layout.last:
+            self.reshard(layout.first)
+        lives: list[Slots] = [[inputs]]
+        for piece, group in layout.blocks:
+            slots: Slots = [None] * piece.slots
+            slots[piece.source] = hidden
+            fsdp.gather(group)
+            fsdp.wait(group, forward=True)
+            before = self.allocator.active
+            self.run(piece.forward, slots, "forward")
+            self.saved += self.allocator.active - before
+            hidden = _filled(slots, piece.result)
+            self.reshard(group)
+            lives.append(slots)
+        return lives, hidden
+
+    def head(self, hidden: Block) -> tuple[Block, list[Block]]:
+        """Run the model's end, forward and backward; returns its input's gradient and the weights'."""
+        fsdp, layout, head = self.fsdp, self.layout, self.layout.head
+        assert head is not None
+        piece = head.piece
+        slots: Slots = [None] * piece.slots
+        slots[piece.source] = hidden
+        fsdp.gather(layout.last)
+        fsdp.wait(layout.last, forward=True)
+        self.run(piece.forward[: head.loss_starts], slots, "forward")
+        self.reshard(layout.last)
+        fsdp.end_forward()
+        self.run(piece.forward[head.loss_starts :], slots, "loss")
+        self.run(piece.backward[: head.loss_ends], slots, "loss")
+        fsdp.gather(layout.last)
+        fsdp.wait(layout.last, forward=False)
+        fsdp.gather(layout.blocks[-1][1])
+        self.run(piece.backward[head.loss_ends :], slots, "backward")
+        grads = [_filled(slots, slot) for slot in piece.weight_grads]
+        if layout.first is not layout.last:
+            fsdp.reduce(layout.last, grads)
+            grads = []
+        return _filled(slots, piece.grad_out), grads
+
+    def backward(self, lives: list[Slots], grad: Block, root_grads: list[Block], *, reduce: bool = True) -> None:
+        """Run the backward of this rank's layers.
+
+        Args:
+            lives: What each layer kept, after the inputs.
+            grad: Gradient of the last layer's result.
+            root_grads: Gradients of the root group so far.
+            reduce: Reduce the gradients; otherwise they wait unsharded.
+        """
+        layout, fsdp, allocator = self.layout, self.fsdp, self.allocator
+        finish = fsdp.reduce if reduce else fsdp.accumulate
+        for index in reversed(range(len(layout.blocks))):
+            piece, group = layout.blocks[index]
+            slots = lives.pop()
+            slots[piece.grad_in] = grad
+            fsdp.gather(group)
+            fsdp.wait(group, forward=False)
+            fsdp.gather(layout.blocks[index - 1][1] if index else layout.first)
+            before = allocator.active
+            self.run(piece.backward, slots, "backward")
+            grads = [_filled(slots, slot) for slot in piece.weight_grads]
+            self.saved += allocator.active - before - sum(block.size for block in grads)
+            grad = _filled(slots, piece.grad_out)
+            if group.reduce_elements:
+                finish(group, grads)
+            else:
+                fsdp.reshard(group)
+                root_grads += grads
+        self._embedding(lives, grad, root_grads, reduce=reduce)
+
+    def _embedding(self, lives: list[Slots], grad: Block, root_grads: list[Block], *, reduce: bool) -> None:
+        """Run the embedding's backward and end the backward pass."""
+        setup, layout, fsdp, allocator = self.setup, self.layout, self.fsdp, self.allocator
+        before = allocator.peak_active
+        if layout.has_embedding and not setup.lora_rank:
+            fsdp.wait(layout.first, forward=False)
+            root_grads.append(allocator.malloc(setup.act_bytes * -(-self.shape.vocab // setup.tp) * self.shape.hidden))
+            if self.shape.tied and len(root_grads) > 1:
+                allocator.release(root_grads.pop())  # added to the head's gradient
+        allocator.release(grad)
+        if reduce:
+            fsdp.reduce(layout.first, root_grads)
+            fsdp.end_backward()
+        else:
+            fsdp.accumulate(layout.first, root_grads)
+        allocator.release(_filled(lives.pop(), 0))
+        if not lives:
+            self.saved = 0
+        if allocator.peak_active > before:
+            self._remember("backward")
+
+    def reshard(self, group: Group) -> None:
+        """Reshard a group after forward, if it is one that is."""
+        if group.reshard:
+            self.fsdp.reshard(group)
+
+    def run(self, events: Sequence[Event], slots: Slots, phase: str) -> None:
+        """Replay a program."""
+        malloc, release, before = self.allocator.malloc, self.allocator.release, self.allocator.peak_active
+        for slot, size in events:
+            if size:
+                slots[slot] = malloc(size)
+            else:
+                release(slots[slot])  # type: ignore[arg-type]  # the tape allocated it before
+        if self.allocator.peak_active > before:
+            self._remember(phase)
+
+    def _remember(self, phase: str) -> None:
+        """Note the components at a new peak; what they leave is the phase's own work."""
+        groups = self.layout.groups
+        parts = {
+            "parameters": sum(block.size for block in self.state),
+            "optimizer_state": sum(block.size for block in self.optimizer_state),
+            "gradients": sum(block.size for group in groups for block in (*group.grads, *group.waiting)),
+            "activations": max(0, self.saved),
+            "unsharded_groups": sum(block.size for group in groups for block in group.blocks),
+        }
+        parts["working"] = max(0, self.allocator.peak_active - sum(parts.values()))
+        self.peak = Peak(phase, parts)
+
+    def _optimize(self) -> None:
+        setup, allocator = self.setup, self.allocator
+        if setup.cpu_offload or setup.optimizer == "none" or setup.optimizer_in_backward:
+            return
+        shards = [shard for group in self.layout.groups for shard in group.learned]
+        master, before = DTYPE_BYTES[setup.master_dtype], allocator.peak_active
+        if not self.optimizer_state and not setup.optimizer_paged:
+            sizes = _state_sizes(setup, master)
+            self.optimizer_state = [allocator.malloc(size * shard) for shard in shards for size in sizes]
+        if setup.optimizer_impl == "foreach" and setup.optimizer == "adamw":
+            # torch/optim/adam.py: the square roots of all second moments at once
+            roots = [allocator.malloc(master * shard) for shard in shards]
+            for block in roots:
+                allocator.release(block)
+        if allocator.peak_active > before:
+            self._remember("optimizer")
+
+
+def _filled(slots: Slots, slot: int) -> Block:
+    block = slots[slot]
+    assert block is not None, "the program did not fill this slot"
+    return block
+
+
+def _state_sizes(setup: TrainingSetup, master: int) -> tuple[int, ...]:
+    """Return the bytes of each optimizer tensor for one element of a shard."""
+    if setup.optimizer == "adamw":
+        return master, master
+    if setup.optimizer == "adamw_8bit":
+        return 1, 1
+    return (master,) if setup.optimizer in ("sgd_momentum", "muon") else ()
