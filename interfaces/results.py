@@ -9,7 +9,7 @@ from contracts.finding import Finding
 from contracts.need import Need
 from contracts.report import Report
 from contracts.run import RunRecord
-from interfaces.results_sizing import PlanAnswer
+from interfaces.results_plan import PlanAnswer
 
 
 class ErrorBody(Contract):

@@ -7,19 +7,22 @@ The operations on runs are in `service_jobs.py`, those that drive the graph in
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from contracts.answer import Answer
 from contracts.errors import CannotBeKnown, FileUnreadable, InputError, RequestInvalid
-from contracts.finding import ReviewResult
-from contracts.need import Need
-from contracts.request import Request
-from interfaces.results_sizing import Estimate, PlanAnswer
+
+if TYPE_CHECKING:  # each operation pays for its own contracts alone
+    from contracts.answer import Answer
+    from contracts.finding import ReviewResult
+    from contracts.need import Need
+    from contracts.request import Request
+    from interfaces.results_plan import PlanAnswer
+    from interfaces.results_sizing import Estimate
 
 _MAX_ROWS_BYTES = 64 << 20
 
 
-def read_request_file(path: Path) -> Request:
+def read_request_file(path: Path) -> "Request":
     """Return the request of a file, its paths made absolute.
 
     Raises:
@@ -31,7 +34,7 @@ def read_request_file(path: Path) -> Request:
     return read_request(path)
 
 
-def make_request(fields: dict[str, Any]) -> Request:
+def make_request(fields: dict[str, Any]) -> "Request":
     """Return a request made of plain data, such as options of a command line.
 
     Raises:
@@ -42,7 +45,7 @@ def make_request(fields: dict[str, Any]) -> Request:
     return parse_request(fields, base=Path.cwd())
 
 
-def assess(request: Request) -> Need:
+def assess(request: "Request") -> "Need":
     """Return whether the request is a case for FSDP, and why.
 
     Raises:
@@ -53,7 +56,7 @@ def assess(request: Request) -> Need:
     return assess_request(request, _known_params(request))
 
 
-def plan(request: Request) -> PlanAnswer:
+def plan(request: "Request") -> "PlanAnswer":
     """Return a configuration with its reasons; nothing is written and nothing can be launched.
 
     Raises:
@@ -63,6 +66,7 @@ def plan(request: Request) -> PlanAnswer:
     from engines.intake.completed import complete_request
     from engines.sizing.choose import choose_plan
     from engines.sizing.hf_config import shape_of
+    from interfaces.results_plan import PlanAnswer
 
     need = assess(request)
     whole = complete_request(request, need)
@@ -72,7 +76,7 @@ def plan(request: Request) -> PlanAnswer:
     return PlanAnswer.of(choose_plan(whole, need, shape_of(model)))
 
 
-def review(paths: tuple[str, ...], torch: str | None) -> ReviewResult:
+def review(paths: tuple[str, ...], torch: str | None) -> "ReviewResult":
     """Return the mistakes in code, configurations and launch scripts; nothing of it is run.
 
     Args:
@@ -87,7 +91,7 @@ def review(paths: tuple[str, ...], torch: str | None) -> ReviewResult:
     return review_paths(paths, torch)
 
 
-def ask(question: str, torch: str | None) -> Answer:
+def ask(question: str, torch: str | None) -> "Answer":
     """Return an answer made of cited claims, or "not covered".
 
     Args:
@@ -99,7 +103,7 @@ def ask(question: str, torch: str | None) -> Answer:
     return answer_question(question, torch)
 
 
-def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> Estimate:
+def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> "Estimate":
     """Predict the peak memory of one rank.
 
     Args:
@@ -114,6 +118,7 @@ def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> Estimate:
     from engines.sizing.estimate import estimate_memory
     from engines.sizing.hf_config import shape_of
     from engines.sizing.setup import make_setup
+    from interfaces.results_sizing import Estimate
 
     shape, setup = shape_of(model), make_setup(**settings)
     memory = estimate_memory(shape, setup, _capacity_gib(gpu) if gpu else None)
@@ -173,7 +178,7 @@ def _capacity_gib(gpu: str) -> float:
     return device.usable_gib
 
 
-def _known_params(request: Request) -> int | None:
+def _known_params(request: "Request") -> int | None:
     """Return the parameters of the model folder that the request names, so that nothing is guessed."""
     if request.model is None or request.model.path is None:
         return None

@@ -19,7 +19,7 @@ from contracts.run import TERMINAL_STATES
 from contracts.settings import Settings
 from engines.approval.judge import seal_approval
 from interfaces.results import Thread
-from interfaces.results_sizing import PlanAnswer
+from interfaces.results_plan import PlanAnswer
 from interfaces.service_jobs import THREAD_ID, open_runner
 from interfaces.threads import Threads, open_threads, pending
 

@@ -13,7 +13,8 @@ from contracts.need import Need
 from contracts.run import RunRecord
 from interfaces.results import Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
 from interfaces.results_kb import CardList, CardText, Verification
-from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary, PlanAnswer
+from interfaces.results_plan import PlanAnswer
+from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
 
 ANSWERS: dict[str, Any] = {
     "approve": Thread,

@@ -8,7 +8,7 @@ from interfaces.cli.sizing_text import show_memory
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
 from interfaces.results import Thread
-from interfaces.results_sizing import PlanAnswer
+from interfaces.results_plan import PlanAnswer
 
 _GIB = 1 << 30
 

@@ -1,0 +1,46 @@
+"""What planning returns: the JSON object of `plan`."""
+
+from typing import Literal, Self
+
+from contracts.base import Contract
+from contracts.launch import LaunchRequest
+from contracts.plan import Decision, Plan, Throughput
+from contracts.recipe import Recipe
+from interfaces.results_sizing import Memory
+
+
+class PlanAnswer(Contract):
+    """A plan in the form of the command line."""
+
+    plan_id: str
+    """Id of the plan."""
+    verdict: Literal["use_fsdp", "not_needed", "does_not_fit", "needs_more_than_fsdp"]
+    """Whether it can be done this way."""
+    fits: bool | None
+    """Whether the prediction fits the device; null where its memory is not known."""
+    memory: Memory
+    """Predicted peak memory of one rank."""
+    throughput: Throughput | None
+    """Predicted speed; null where it was not predicted."""
+    config: Recipe
+    """The settings, resolved."""
+    world_size: int
+    """Ranks in all."""
+    decisions: tuple[Decision, ...]
+    """Every choice with its reason."""
+    alternatives: tuple[str, ...]
+    """Other configurations that were considered."""
+    artifacts: tuple[str, ...]
+    """Absolute paths of the files that were written for this plan."""
+    launch: LaunchRequest | None
+    """What would be started; null where there is nothing to run."""
+    assumptions: tuple[str, ...]
+    """What was assumed."""
+    warnings: tuple[str, ...]
+    """What is unusual but allowed."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """Return a plan in the form of the command line."""
+        fields = {name: getattr(plan, name) for name in cls.model_fields if name not in ("memory", "config")}
+        return cls(**fields, memory=Memory.of(plan.memory), config=plan.recipe)
