@@ -156,6 +156,8 @@ def _environment(device: str, ranks: int) -> dict[str, str]:
     env = {
         "HF_HUB_OFFLINE": "1",
         "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
+        # a __pycache__ beside the approved payload would be code that nobody approved: see verify.py
+        "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }

@@ -65,7 +65,7 @@ def changed_content(launch: dict[str, Any]) -> str | None:
 
     Returns:
         A phrase such as "config /plans/0a1b/config.json has other bytes"; None where
-        every input has its bytes.
+        every input has its bytes and nothing else lies in the payload's folder.
     """
     inputs = launch.get("inputs")
     if not isinstance(inputs, Iterable) or not all(isinstance(entry, dict) for entry in inputs):
@@ -74,6 +74,24 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
+    return _stranger(inputs) if launch.get("kind") == "train" else None
+
+
+def _stranger(inputs: Iterable[dict[str, Any]]) -> str | None:
+    """Name what lies beside the payload without having been approved.
+
+    Python imports from the script's folder first: a `torch.py` there, or a compiled
+    `__pycache__` with the right time stamp, would run in the place of what was approved.
+    """
+    approved = {str(entry["path"]) for entry in inputs}
+    for folder in sorted({os.path.dirname(str(e["path"])) for e in inputs if e.get("role") == "script"}):  # noqa: PTH120
+        try:
+            found = sorted(entry.path for entry in os.scandir(folder))
+        except OSError as error:
+            return f"{folder} cannot be read ({error})"
+        for path in found:
+            if path not in approved:
+                return f"{path} lies beside the approved script and was not approved"
     return None
 
 

@@ -95,6 +95,17 @@ def test_nothing_changed(launch: dict[str, Any]) -> None:
     assert changed_content(launch) is None
 
 
+@pytest.mark.parametrize("name", ["torch.py", "__pycache__/fsdp_sft_loop.cpython-311.pyc", "sitecustomize.py"])
+def test_code_laid_beside_the_approved_payload_is_refused(launch: dict[str, Any], tmp_path: Path, name: str) -> None:
+    launch["kind"] = "train"
+    assert changed_content(launch) is None
+    stranger = tmp_path / name
+    stranger.parent.mkdir(exist_ok=True)
+    stranger.write_bytes(b"raise SystemExit")
+    with pytest.raises(ContentChanged, match=f"{name.split('/')[0]} lies beside the approved script"):
+        verify_launch(launch, _approval(launch), KEY)
+
+
 def test_a_pipe_in_the_place_of_a_file_does_not_block(launch: dict[str, Any]) -> None:
     path = Path(launch["inputs"][0]["path"])
     path.unlink()
