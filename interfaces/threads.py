@@ -7,6 +7,7 @@ time, and no index is kept beside it.
 import fcntl
 import hashlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Interrupt, StateSnapshot
 
-from contracts.errors import InputError
+from contracts.errors import InputError, RunnerError
 from contracts.settings import Settings
 from graph.build import builder
 from graph.checkpoint import open_saver
@@ -74,10 +75,17 @@ class Threads:
 
 @contextmanager
 def open_threads(settings: Settings) -> Iterator[Threads]:
-    """Open the threads of the home folder that the settings name."""
+    """Open the threads of the home folder that the settings name.
+
+    Raises:
+        RunnerError: The file of the threads is broken, or stays locked.
+    """
     home = Home(settings.home)
-    with open_saver(home) as saver:
-        yield Threads(home, settings, saver)
+    try:
+        with open_saver(home) as saver:
+            yield Threads(home, settings, saver)
+    except sqlite3.Error as error:
+        raise RunnerError(f"threads in {home.threads}: {error}", code="threads_unreadable") from None
 
 
 def pending(state: StateSnapshot, kind: str) -> Interrupt | None:

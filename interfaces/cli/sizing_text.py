@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from interfaces.cli.output import Output
 from interfaces.cli.tables import plain_table
-from interfaces.cli.text import one_line
 from interfaces.results_sizing import Memory
 
 if TYPE_CHECKING:
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def show_memory(out: Output, memory: Memory) -> None:
-    """Print the predicted peak, its margin, and its parts with their arithmetic."""
+    """Print the predicted peak, its margin, its parts, and the arithmetic that explains it."""
     out.progress(
         f"peak per rank: {memory.reserved_gib:.2f} GiB reserved, {memory.active_gib:.2f} GiB active "
         f"(+-{memory.error_pct:g} %), in {memory.peak_phase}; first step {memory.step1_reserved_gib:.2f} GiB"
@@ -23,16 +22,14 @@ def show_memory(out: Output, memory: Memory) -> None:
             f"= {memory.margin_gib:+.2f} GiB of margin"
         )
     out.console.print(_parts(memory))
+    for line in memory.formula:
+        out.progress(f"by hand: {line}")
 
 
 def _parts(memory: Memory) -> "Table":
     from rich.text import Text
 
-    # A line of the arithmetic is "component: terms = result".
-    terms = dict(line.partition(": ")[::2] for line in memory.formula)
-    table = plain_table("memory at the peak", "GiB", "arithmetic")
+    table = plain_table("memory at the peak", "GiB")
     for name, gib in sorted(memory.breakdown.items(), key=lambda part: -part[1]):
-        table.add_row(Text(name), Text(f"{gib:8.3f}"), Text(one_line(terms.pop(name, ""))))
-    for name, line in terms.items():
-        table.add_row(Text(one_line(name)), Text(""), Text(one_line(line)))
+        table.add_row(Text(name), Text(f"{gib:8.3f}"))
     return table

@@ -148,11 +148,10 @@ def test_a_crash_is_bad_news_and_a_resume_mends_it(home: Path, submit: Callable[
     assert cli(home, "jobs", "follow", run_id).returncode == 1
     failed = answer(cli(home, "jobs", "show", run_id, "--json"), "jobs-show")
     assert (failed["state"], failed["attempt"]) == ("failed", 1)
-    resumed = cli(home, "jobs", "resume", run_id, "--json")
+    resumed = cli(home, "jobs", "resume", run_id, "--follow", "--json")
     assert resumed.returncode == 0, resumed.stdout
-    answer(resumed, "jobs-resume")
-    followed = answer(cli(home, "jobs", "follow", run_id, "--json"), "jobs-follow")
-    assert (followed["run"]["state"], followed["run"]["attempt"]) == ("done", 2)
+    done = answer(resumed, "jobs-resume")["run"]
+    assert (done["state"], done["attempt"]) == ("done", 2)
     again = cli(home, "jobs", "resume", run_id, "--json")
     assert again.returncode == 2
     assert answer(again, "error")["error"]["code"] == "wrong_state"

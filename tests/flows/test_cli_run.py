@@ -304,6 +304,17 @@ def test_a_bad_request_is_one_clear_message_and_leaves_nothing(
     assert not list((agent.home / "plans").glob("*"))
 
 
+def test_a_home_that_cannot_be_used_is_named(agent: Agent, tmp_path: Path, write_request: Callable[..., Path]) -> None:
+    agent.home.mkdir()
+    (agent.home / "threads.sqlite").write_bytes(b"this is no database" * 100)
+    broken = agent.json(2, "error", "run", write_request())
+    assert broken["error"]["code"] == "threads_unreadable"
+    assert "not a database" in broken["error"]["message"]
+    (tmp_path / "file").touch()
+    nowhere = agent.json(2, "error", "run", write_request(), "--home", tmp_path / "file" / "home")
+    assert "Not a directory" in nowhere["error"]["message"]
+
+
 def test_other_wrong_uses_of_run_and_approve(agent: Agent, tmp_path: Path, write_request: Callable[..., Path]) -> None:
     missing = agent.json(2, "error", "run", tmp_path / "none.yaml")
     assert missing["error"]["code"] == "file_unreadable"
@@ -320,5 +331,15 @@ def test_two_approvals_at_once_start_one_job(agent: Agent, write_request: Callab
     racing = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=agent.environment) for _ in range(3)]
     answers = [json.loads(process.communicate(timeout=PATIENCE_S)[0]) for process in racing]
     assert [process.returncode for process in racing] == [0, 0, 0]
-    assert {entry["run_id"] for entry in answers} == {record.run_id for record in agent.runs()}
-    assert len(agent.runs()) == 1
+    (record,) = agent.runs()
+    assert {entry["run_id"] for entry in answers} == {record.run_id}
+
+    # nobody follows it: reconcile lets the thread take note of the end, once
+    agent.json(0, "jobs-cancel", "jobs", "cancel", record.run_id)
+    deadline = time.monotonic() + PATIENCE_S
+    while agent.runs()[0].state != "cancelled" and time.monotonic() < deadline:
+        time.sleep(0.5)
+    assert agent.json(0, "reconcile", "reconcile")["threads"] == [waiting["thread_id"]]
+    assert agent.json(0, "reconcile", "reconcile")["threads"] == []
+    ended = agent.json(1, "approve", "approve", waiting["launch_hash"])
+    assert (ended["phase"], ended["run"]["state"]) == ("failed", "cancelled")
