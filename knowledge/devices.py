@@ -9,12 +9,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import Field
 
 from contracts.base import Contract
+from knowledge.safe_yaml import parse_yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FOLDER = Path(__file__).parent / "hardware"
 
 
@@ -48,7 +47,7 @@ def devices() -> dict[str, Device]:
     """Return every GPU by the name of its file, such as "h100"."""
     found = {}
     for path in sorted(_FOLDER.glob("*.yaml")):
-        fields = yaml.load(path.read_text("utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader
+        fields = parse_yaml(path.read_text("utf-8"))
         found[path.stem] = Device.model_validate(fields)
     return found
 

@@ -10,12 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field
 
 from contracts.base import Contract
+from knowledge.safe_yaml import parse_yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FOLDER = Path(__file__).parent / "models"
 _DECORATION = re.compile(r"[-_ ](?:instruct|chat|base|hf|it|\d+k)\b")
 _FAMILY_WORD = re.compile(r"\bmeta[-_ ](?=llama)")
@@ -41,7 +40,7 @@ def named_shapes() -> dict[str, NamedShape]:
     """Return every named shape by the name of its file, such as "llama-3-8b"."""
     shapes = {}
     for path in sorted(_FOLDER.glob("*.yaml")):
-        fields = yaml.load(path.read_text("utf-8"), Loader=_LOADER)  # noqa: S506 - a safe loader
+        fields = parse_yaml(path.read_text("utf-8"))
         shapes[path.stem] = NamedShape.model_validate(fields)
     return shapes
 
