@@ -60,33 +60,33 @@ def verdict_of(card: Card, torch: str, outcome: ProbeOutcome) -> CardVerdict:
 def record(verdicts: Iterable[CardVerdict], cards: Cards, folder: Path = FOLDER) -> list[Path]:
     """Write verdicts into the files of their torch versions, beside what is there.
 
-    A card that no longer exists, and one without a probe, leaves its entry behind.
+    What no longer speaks of the present leaves every file: entries of cards that are gone
+    or lost their probe, and of probes that have changed since.
 
     Returns:
-        The files that were written.
+        The files of the versions that were verified.
 
     Raises:
         OSError: The folder cannot be written.
     """
-    by_torch: dict[str, list[CardVerdict]] = {}
+    by_torch: dict[str, list[CardVerdict]] = {torch: [] for torch in recorded_versions(folder)}
     for verdict in verdicts:
         by_torch.setdefault(verdict.torch, []).append(verdict)
-    written = []
     for torch, group in by_torch.items():
-        path = folder / "verified" / f"{torch}.json"
         entries = recorded(torch, folder) | {verdict.card: _entry(verdict, cards, folder) for verdict in group}
-        kept = {slug: entries[slug] for slug in sorted(entries) if slug in cards and cards[slug].probe is not None}
+        kept = {slug: entry for slug, entry in sorted(entries.items()) if _is_current(slug, entry, cards, folder)}
+        path = _file(torch, folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
         fresh.write_text(json.dumps({"torch": torch, "cards": kept}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         fresh.replace(path)
-        written.append(path)
-    return written
+    recorded_versions.cache_clear()
+    return [_file(torch, folder) for torch, group in by_torch.items() if group]
 
 
 def recorded(torch: str, folder: Path = FOLDER) -> dict[str, Record]:
     """Return what was recorded for a version of torch, by card; empty where nothing was."""
-    path = folder / "verified" / f"{torch}.json"
+    path = _file(torch, folder)
     if not path.exists():
         return {}
     entries: dict[str, Record] = json.loads(path.read_text(encoding="utf-8"))["cards"]
@@ -106,6 +106,15 @@ def probe_digest(name: str, folder: Path = FOLDER) -> str:
     for path in (probe_path(name, folder), folder / "probes" / "_lab.py"):
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _file(torch: str, folder: Path) -> Path:
+    return folder / "verified" / f"{torch}.json"
+
+
+def _is_current(slug: str, entry: Record, cards: Cards, folder: Path) -> bool:
+    probe = cards[slug].probe if slug in cards else None
+    return probe is not None and entry.get("probe_sha256", "") in ("", probe_digest(probe, folder))
 
 
 def _entry(verdict: CardVerdict, cards: Cards, folder: Path) -> Record:

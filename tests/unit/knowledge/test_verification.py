@@ -69,11 +69,15 @@ def test_a_record_keeps_what_other_runs_wrote(folder: Path) -> None:
     assert written["cards"]["root-not-sharded"]["observed"] == {"seen": 1}
 
 
-def test_a_changed_probe_makes_its_record_stale(folder: Path) -> None:
-    before = probe_digest("root_not_sharded", folder)
+def test_what_a_changed_probe_found_leaves_every_record(folder: Path) -> None:
+    known = Cards(folder)
+    slugs = ("root-not-sharded", "optimizer-before-shard")
+    record([CardVerdict(card=slug, verdict="held", torch="2.12.0") for slug in slugs], known, folder)
     path = folder / "probes" / "root_not_sharded.py"
     path.write_text(path.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
-    assert probe_digest("root_not_sharded", folder) != before
+    record([CardVerdict(card="root-not-sharded", verdict="held", torch="2.13.0")], known, folder)
+    assert list(recorded("2.12.0", folder)) == ["optimizer-before-shard"]
+    assert list(recorded("2.13.0", folder)) == ["root-not-sharded"]
 
 
 def test_a_card_that_is_gone_leaves_the_record(folder: Path) -> None:
