@@ -1,23 +1,22 @@
 """The need gate: a Request becomes a Need, the same one every time."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from contracts.need import Extracted, Need
 from contracts.request import Intent, Request
-from engines.intake.facts import Reading, Values
+from engines.intake.facts import Conflict, Reading, Values
 from engines.intake.intent import intent_out_of_scope, intent_without_training, judge_intent
 from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
 from engines.intake.reading import read_text
-from engines.intake.scope import no_training, out_of_scope
+from engines.intake.scope import Counts, no_training, out_of_scope
 from engines.intake.structured import merge, structured_values
 from engines.intake.verdict import judge, judge_no_training, judge_outside
 from engines.intake.verdict_run import judge_run, names_a_run
 from engines.intake.wording import instead, missing_input, reason
 
 
-def _intent(request: Request, counts: Mapping[str, int], values: Values) -> Intent:
+def _intent(request: Request, counts: Counts, values: Values) -> Intent:
     """The stated intent, or the one that the fields or the text tell."""
     if request.intent is not None:
         return request.intent
@@ -28,7 +27,7 @@ def _intent(request: Request, counts: Mapping[str, int], values: Values) -> Inte
     return "diagnose" if request.paths else "plan"
 
 
-def _judge(request: Request, counts: Mapping[str, int], values: Values) -> tuple[Intent, Judgement]:
+def _judge(request: Request, counts: Counts, values: Values) -> tuple[Intent, Judgement]:
     """Scope first: what is not ours is declined whatever was wanted."""
     has_text = bool(request.text.strip())
     structured = request.model is not None or request.script is not None or bool(request.paths)
@@ -57,9 +56,7 @@ def _counts(request: Request, reading: Reading) -> dict[str, int]:
 
 
 def _run_gaps(request: Request) -> list[Gap]:
-    """What a run cannot start without."""
-    if request.script is not None:
-        return []
+    """What a run of the built-in recipe cannot start without."""
     missing = []
     if request.model is None or request.model.path is None:
         missing.append(Gap("model", "model"))
@@ -85,6 +82,38 @@ def _extracted(values: Values, judgement: Judgement) -> Extracted:
     )
 
 
+def _settled(request: Request, judgement: Judgement, values: Values) -> Values:
+    """Take back what the words held but the request does not state."""
+    if judgement.because[0].code == "no_training_planned" and values.params_b is None:
+        # "No fine-tuning or pre-training" states no method.
+        return replace(values, method=request.method)
+    return values
+
+
+def _missing(
+    request: Request,
+    intent: Intent,
+    judgement: Judgement,
+    values: Values,
+    conflicts: tuple[Conflict, ...],
+    counts: Counts,
+) -> list[Gap]:
+    """What has to be asked: contradictions first, then what a run and the arithmetic lack."""
+    if judgement.verdict == "out_of_scope":
+        return []
+    # In a failure or a question the numbers vary by themselves: they are its subject.
+    found = conflict_gaps(conflicts) if intent in ("plan", "run") else []
+    asked = {gap.conflict for gap in found}
+    if intent == "run":
+        if request.script is not None:
+            # The script brings its own model, data and settings.
+            return found
+        found += _run_gaps(request)
+    signals = frozenset(name for name, number in counts.items() if number)
+    codes = frozenset(because.code for because in judgement.because)
+    return found + [gap for gap in gaps(intent, judgement.verdict, values, signals, codes) if gap.code not in asked]
+
+
 def assess_request(request: Request, model_params: int | None = None) -> Need:
     """Judge whether a request is a case for FSDP, and what it lacks.
 
@@ -99,21 +128,15 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
     reading = read_text(request.text)
     values, conflicts = merge(structured_values(request, model_params), reading)
     counts = _counts(request, reading)
-    if names_a_run(request):
+    if names_a_run(request) and request.script is None:
         recipe = request.recipe
         values = replace(values, seq_len=values.seq_len or recipe.seq_len, batch=values.batch or recipe.micro_batch)
         values = replace(values, method=values.method or "full", nodes=values.nodes or request.hardware.nodes)
     intent, judgement = _judge(request, counts, values)
-    if intent == "ask" and any(conflict.key == "gpus" for conflict in conflicts):
-        # In a question the number of GPUs varies: it is the subject, not the setup.
-        values, conflicts = replace(values, gpus=None), ()
-    if judgement.because[0].code == "no_training_planned" and values.params_b is None:
-        # "No fine-tuning or pre-training" states no method.
-        values = replace(values, method=request.method)
-    codes = frozenset(because.code for because in judgement.because)
-    missing = conflict_gaps(conflicts)
-    missing += _run_gaps(request) if intent == "run" else []
-    missing += gaps(intent, judgement.verdict, values, frozenset(name for name, number in counts.items() if number), codes)
+    if intent == "ask" and any(conflict.key == "gpus" for conflict in reading.conflicts):
+        values = replace(values, gpus=None)
+    values = _settled(request, judgement, values)
+    missing = _missing(request, intent, judgement, values, conflicts, counts)
     language = request.language or reading.language
     return Need(
         intent=intent,

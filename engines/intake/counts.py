@@ -57,7 +57,7 @@ def count_words(language: Language) -> Mapping[str, int]:
     Returns:
         Word to number.
     """
-    return _ENGLISH | _DANISH if language == "da" else _ENGLISH
+    return {**_ENGLISH, **_DANISH} if language == "da" else _ENGLISH
 
 
 def count_pattern(language: Language) -> str:
@@ -82,7 +82,7 @@ def count(text: str) -> int:
     Returns:
         The number.
     """
-    return int(text) if text.isdigit() else (_ENGLISH | _DANISH)[text]
+    return int(text) if text.isdigit() else {**_ENGLISH, **_DANISH}[text]
 
 
 def whole(text: str) -> int:

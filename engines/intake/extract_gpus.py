@@ -26,7 +26,8 @@ class Fleet:
 
 _ONE_GPU = re.compile(
     r"\b(?:an?|my|this|that|the\sonly|our\sonly|et|en|mit|min|(?:mit|det|vores)\sene(?:ste)?|dette|1)\s+"
-    rf"{QUALIFIED}(?:gpu|(?:grafik)?kort|card|{TYPE})(?![a-z0-9'])(?!-?\s?(?:cluster|node|hour|server|box|pool|klynge|time))"
+    rf"{QUALIFIED}(?:gpu|(?:grafik)?kort|card|{TYPE})(?![a-z0-9'])(?!-?\s?(?:cluster|node|hour|server|box"
+    rf"|pool|klynge|time))"
 )
 _ONE_NODE = re.compile(
     r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
@@ -39,11 +40,13 @@ _GPU_NODE = re.compile(
 )
 _PER_EACH_NODE = re.compile(r"(?:per|pr\.?|each|every|hver|/)\s?$")
 _KEYED_NODES = re.compile(
-    r"(?:(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?\s*[:=]\s*|--nnodes\s+|--nodes\s+|-n\s+)"
+    r"(?:(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?\s*[:=]\s*"
+    r"|--nnodes\s+|--nodes\s+|-n\s+)"
     r"(\d{1,4})"
 )
 _NODE_RANGE = re.compile(
-    r"\b(?:nodes?|noder|hosts?|servers?)\s?\[?(?:[a-z]+[a-z-]*)?(\d{1,4})\s?(?:-|\.\.|to|til|through)\s?(?:[a-z]+[a-z-]*)?"
+    r"\b(?:nodes?|noder|hosts?|servers?)\s?\[?(?:[a-z]+[a-z-]*)?(\d{1,4})\s?(?:-|\.\.|to|til"
+    r"|through)\s?(?:[a-z]+[a-z-]*)?"
     r"(\d{1,4})\b"
 )
 _MORE = re.compile(r"\b(?:more|other|extra|additional|further|flere|andre|ekstra|til)\b")
@@ -90,7 +93,8 @@ def _listed(text: str, nodes: int | None, mentions: list[Mention]) -> Fleet:
 
 
 _CONTRAST = re.compile(
-    r"\W*(?:gpu|card|kort)?\W*(?:\w+\s){0,3}?(?:is\s|er\s|alt\s)*(?:fine|works?|worked|trains|converges|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-])"
+    r"\W*(?:gpu|card|kort)?\W*(?:\w+\s){0,3}?(?:is\s|er\s|alt\s)*(?:fine|works?|worked|trains|converges"
+    r"|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-])"
 )
 """Behind "one GPU": it is what works, not what is asked about."""
 

@@ -12,29 +12,36 @@ MIN_SEQ, MAX_SEQ = 16, 50_000_000
 _NUMBER = r"(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k|m)(?![a-z0-9]))?"
 _NO_UNIT = r"(?!\d|[.,]\d|\s?(?:(?:gb|gib|mb|b|kr|steps|noder|nodes|ranks)\b|gpu|x\s?\d|%|h100|a100|epoch))(?![a-z])"
 _KEY = (
-    r"(?:max[_\s-]?)?(?:sequences?|seqs?|sekvens(?:er(?:ne)?|en)?|ctx|contexts?|kontekst(?:en)?|block|cutoff|model_max|position)"
-    r"(?:[_\s-]?(?:length|len|window|size|vindue|længde[rn]?|længde|embeddings))?|(?:max[_\s-])?seq_?len(?:gth)?|max_length"
+    r"(?:max[_\s-]?)?(?:sequences?|seqs?|sekvens(?:er(?:ne)?|en)?|ctx|contexts?|kontekst(?:en)?|block"
+    r"|cutoff|model_max|position)"
+    r"(?:[_\s-]?(?:length|len|window|size|vindue|længde[rn]?|længde|embeddings))?"
+    r"|(?:max[_\s-])?seq_?len(?:gth)?|max_length"
     r"|sekvenslængde[rn]?|kontekst(?:længde|vindue)[nt]?|context_length|n_ctx|length|længde[n]?"
 )
 _LINK = (
-    r"[\"']?\s*(?:(?:[:=~≈(]|of|is|are|was|will be|to be|set to|up to|på|er|med|at|with|til|op til|about|approx\.?|around|ca\.?"
+    r"[\"']?\s*(?:(?:[:=~≈(]|of|is|are|was|will be|to be|set to|up to|på|er|med|at|with|til|op til|about"
+    r"|approx\.?|around|ca\.?"
     r"|roughly|omkring|skal være|size|length|packed to|limit|max)\s*){0,3}"
 )
 _SEQ_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?<![a-z])(?:{_KEY}){_LINK}{_NUMBER}{_NO_UNIT}",
-        rf"(?<![\w.,]){_NUMBER}(?:[\s-]+tokens?)?[\s-]+(?:long\s)?(?:contexts?|ctx|kontekst\w*|seq(?:uence)?s?(?:\slength)?\b|seq_?len|sekvens\w*|window"
+        rf"(?<![\w.,]){_NUMBER}(?:[\s-]+tokens?)?[\s-]+(?:long\s)?(?:contexts?|ctx|kontekst\w*"
+        rf"|seq(?:uence)?s?(?:\slength)?\b|seq_?len|sekvens\w*|window"
         r"|vindue)",
-        r"(?<![\w.,])(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k)(?![a-z0-9]))?[\s-]*(?:tokens?|tok)\b(?!\s?(?:/|per\s(?:sec|s\b|day|gpu)|pr\.?\s(?:sek|dag)|total|in total|i alt|of data|corpus))",
+        r"(?<![\w.,])(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k)(?![a-z0-9]))?[\s-]*(?:tokens?"
+        r"|tok)\b(?!\s?(?:/|per\s(?:sec|s\b|day|gpu)|pr\.?\s(?:sek|dag)|total|in total|i alt|of data|corpus))",
         r"(?:\bat|\bved|@|\bmed|\bwith)\s(?P<n>\d{1,4})\s?(?P<k>k)(?![a-z0-9])",
-        r"(?<![\w.,-])(?P<n>\d{1,4})(?P<k>k)(?![a-z0-9])(?!\s?(?:usd|eur|kr|dkk|steps|examples|samples|eksempler|rows|images|users|brugere|"
+        r"(?<![\w.,-])(?P<n>\d{1,4})(?P<k>k)(?![a-z0-9])(?!\s?(?:usd|eur|kr|dkk|steps|examples|samples"
+        r"|eksempler|rows|images|users|brugere|"
         r"docs|dokumenter|pairs|iterations|mails|sager))",
     )
 )
 _PER_MILLION = re.compile(r"(?:million|mio\.?|milliard\w*|billion|mia\.?|per|pr\.?)\s*$")
 _BATCH_KEY = (
-    r"(?P<scope>global|effective|total|samlet|effektiv)?[\s_-]?(?:micro|mikro|mini|local|per[-_\s]device|per[-_\s]gpu)?[\s_-]?(?:train_)?"
+    r"(?P<scope>global|effective|total|samlet|effektiv)?[\s_-]?(?:micro|mikro|mini|local|per[-_\s]device"
+    r"|per[-_\s]gpu)?[\s_-]?(?:train_)?"
     r"(?:batch(?:[\s_-]?(?:size|størrelse[n]?))?|mbs|bsz?|gbs)(?:\s(?:per|pr\.?)\s(?:gpu|device|rank|kort))?"
 )
 _BATCH = re.compile(
@@ -42,7 +49,8 @@ _BATCH = re.compile(
     r"(?P<n>\d{1,6})(?![\d.,]*\d|\s?(?:k\b|gb|b\b|tokens|x\s?\d|m\b))"
 )
 _BATCH_BEHIND = re.compile(
-    r"(?<![\w.,])(?P<n>\d{1,4})\s(?:sequences|samples|examples|images|sekvenser|eksempler|billeder)\s(?:per|pr\.?|on each|på hver)\s?(?:gpu|device"
+    r"(?<![\w.,])(?P<n>\d{1,4})\s(?:sequences|samples|examples|images|sekvenser|eksempler"
+    r"|billeder)\s(?:per|pr\.?|on each|på hver)\s?(?:gpu|device"
     r"|rank|kort|card)"
 )
 

@@ -10,8 +10,10 @@ from engines.intake.names import model_size_b
 
 _SIZE = r"(?:\d{1,3}\s?x\s?)?\d{1,4}(?:[.,]\d+)?\s?[bm](?![a-z0-9])"
 _FAMILIES = (
-    r"(?:code|tiny|open|smol)?-?llama(?![-_. ]?(?:cpp|index|factory|stack|recipes|parse|guard))|(?:open)?mistral|mixtral|ministral|(?:code)?qwen|(?:code)?gemma|pythia|gpt-?neox?|gpt-?j"
-    r"|gpt-?2|gpt-oss|deepseek|olmoe?|starcoder|(?:modern|distil)?bert|(?:xlm-)?roberta|deberta|electra|(?:flan-|m|by)?t5|vit"
+    r"(?:code|tiny|open|smol)?-?llama(?![-_. ]?(?:cpp|index|factory|stack|recipes|parse|guard))"
+    r"|(?:open)?mistral|mixtral|ministral|(?:code)?qwen|(?:code)?gemma|pythia|gpt-?neox?|gpt-?j"
+    r"|gpt-?2|gpt-oss|deepseek|olmoe?|starcoder|(?:modern|distil)?bert|(?:xlm-)?roberta|deberta|electra"
+    r"|(?:flan-|m|by)?t5|vit"
     r"|resnet|u-?net|convnext|swin|whisper|wav2vec2?|stable[ -]diffusion|sdxl|siglip|dinov?|mamba|command-r|nemotron"
     r"|smollm|dbrx|jamba|zephyr|vicuna|munin|llava|internvl|apertus|eurollm|exaone|internlm|baichuan|chatglm|glm-\d"
 )
@@ -22,7 +24,8 @@ _VERSION = (
     r"|[.,]\d)(?![a-z])"
 )
 _SUFFIX = (
-    r"[-_ ](?:large|base|small|medium|mini|tiny|xxl|xl|huge|turbo|instruct|chat|it|hf|coder|math|code|nemo|uncased|cased"
+    r"[-_ ](?:large|base|small|medium|mini|tiny|xxl|xl|huge|turbo|instruct|chat|it|hf|coder|math|code|nemo"
+    r"|uncased|cased"
     r"|lite|vl|moe|distill|scout|maverick|r1|v\d(?:\.\d)?|a\d+b|l|b|s|\d{2})(?![a-z0-9])"
 )
 _MODEL = re.compile(
@@ -30,12 +33,15 @@ _MODEL = re.compile(
     rf"|(?:{_COMMON_WORDS})(?:[-_ ]?{_SIZE}|{_VERSION}|{_SUFFIX})+)(?![a-z0-9])"
 )
 _TOKENS_BEHIND = (
-    r"\s?(?:[-\s]?(?:tokens?|samples?|examples?|rows?|docs?|documents?|eksempler|rækker|dokumenter|users?|brugere|images?"
-    r"|billeder|requests?|pages|sider|records|kr\b|dkk|usd|eur|dollars?|euros?|kroner|pairs?|words|ord\b|/\s?param|per param"
+    r"\s?(?:[-\s]?(?:tokens?|samples?|examples?|rows?|docs?|documents?|eksempler|rækker|dokumenter|users?"
+    r"|brugere|images?"
+    r"|billeder|requests?|pages|sider|records|kr\b|dkk|usd|eur|dollars?|euros?|kroner|pairs?|words|ord\b"
+    r"|/\s?param|per param"
     r"|pr\.? param|bytes?/|/p\b|ms\b|sek|steps|items))"
 )
 _BILLIONS = re.compile(
-    r"(?<![\w.,$€])(?P<n>\d{1,4}(?:[.,]\d{1,3})?)(?:-?ish)?(?:\s?(?P<unit>b|bn|t)(?![a-z0-9])|[\s-]?(?P<word>billions?|milliarder|milliard"
+    r"(?<![\w.,$€])(?P<n>\d{1,4}(?:[.,]\d{1,3})?)(?:-?ish)?(?:\s?(?P<unit>b|bn|t)(?![a-z0-9])"
+    r"|[\s-]?(?P<word>billions?|milliarder|milliard"
     rf"|mia\.?|trillions?)(?![a-z]))(?!{_TOKENS_BEHIND})(?!\s?(?:/|per|pr\.)\s?param)"
 )
 _MILLIONS = re.compile(
@@ -43,7 +49,8 @@ _MILLIONS = re.compile(
     rf"(?!{_TOKENS_BEHIND})"
 )
 _MODEL_BEHIND = re.compile(
-    r"[\s-]*(?:\w+[\s-]+){0,2}?(?:param\w*|model\w*|encoders?|decoders?|transformer\w*|u-?net|net\b|network|netværk|bert|classifier"
+    r"[\s-]*(?:\w+[\s-]+){0,2}?(?:param\w*|model\w*|encoders?|decoders?|transformer\w*|u-?net|net\b"
+    r"|network|netværk|bert|classifier"
     r"|policy|head|weights|vægte|llm|lm\b|vit\b|t5|cnn|embedder)"
 )
 _TRANSITION = re.compile(r"(?:\bto|\btil|->|=>|instead of|i stedet for)\s*(?:an?|en|et)?\s*$")
@@ -117,7 +124,9 @@ def _frozen(lower: str, aside: list[Size]) -> float | None:
     return frozen[0].params_b if frozen else None
 
 
-def extract_params(lower: str, model: str | None, start: int, end: int) -> tuple[float | None, float | None, tuple[Conflict, ...]]:
+def extract_params(
+    lower: str, model: str | None, start: int, end: int
+) -> tuple[float | None, float | None, tuple[Conflict, ...]]:
     """Find the parameter count of the trained model.
 
     Args:

@@ -61,13 +61,15 @@ def patterns_for(language: Language) -> Patterns:
         nodes=re.compile(rf"({number})\s*x?[\s-]*(?:(?:identical|ens|separate|compute|dgx)[\s-]+)?{NODE}"),
         of_them=re.compile(rf"({number})\s+(?:of\s(?:them|those|these)|af\s(?:dem|slagsen|disse))\b"),
         change=re.compile(
-            rf"\b(?:from|fra)\s(?:{number})\s(?:{NOUN}\s)?(?:to|til|up\sto|op\stil)\s({number})\s*(?:x\s*)?{QUALIFIED}{NOUN}"
+            rf"\b(?:from|fra)\s(?:{number})\s(?:{NOUN}\s)?(?:to|til|up\sto"
+            rf"|op\stil)\s({number})\s*(?:x\s*)?{QUALIFIED}{NOUN}"
         ),
         node_change=re.compile(rf"\b(?:from|fra)\s(?:{number})\s{NODE}\s(?:to|til)\s({number})\b"),
         grid=re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?(\d{{1,3}})(?!\d)\s*x?\s*{QUALIFIED}{NOUN}"),
         small_nodes=re.compile(rf"({number})\s+(?:x\s)?(\d{{1,2}})\s?-?\s?x?\s?{QUALIFIED}{NOUN}[\s-]{NODE}"),
         bare_per_node=re.compile(
-            rf"\s*(?:x|\*|of|à|a|@|with|med)\s*({number})(?![\s-]*(?:nodes?|gb|g\b|tokens|k\b|b\b)|\s?x?\s*{QUALIFIED}{NOUN})"
+            rf"\s*(?:x|\*|of|à|a|@|with|med)\s*({number})(?![\s-]*(?:nodes?|gb|g\b|tokens|k\b|b\b)"
+            rf"|\s?x?\s*{QUALIFIED}{NOUN})"
         ),
         ranks=re.compile(rf"({number})[\s-]+(?:gpu\s)?(?:ranks?|processes|processer)\b"),
         choice=re.compile(rf"({number})\s(?:or|eller|/)\s({number})\s*x?\s*{QUALIFIED}{NOUN}"),
@@ -84,14 +86,14 @@ _LOOSE_LINK = re.compile(r"[,(:-]*|and|og")
 _TRAILING = re.compile(rf"{TYPE}(?:[\s(-]*{MEMORY}\)?)?\s*\(?x\s?(\d{{1,4}})(?!\s?\d|x)")
 _ANONYMOUS = re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?{MEMORY}(?![\s-]*{NOUN})")
 _KEYED_TOTAL = re.compile(
-    r"(?<![a-z])(?:num_|n_|total_|number of |antal |# ?)?(?:gpus|gpu'er|gpu_count|world[_ ]?size|num_processes|n_gpu|antal)[\"']?"
+    r"(?<![a-z])(?:num_|n_|total_|number of |antal |# ?)?(?:gpus|gpu'er|gpu_count|world[_ ]?size"
+    r"|num_processes|n_gpu|antal)[\"']?"
     r"\s*(?::|=|\sof\s)\s*(\d{1,5})(?![\w.]*[\dgm])"
 )
-_KEYED_EACH = re.compile(
-    r"(?:nproc[_-]per[_-]node|gpus?[_-]per[_-]node|gres[=:\s]+gpu(?::\w+)?)[\"']?[=:\s]+(\d{1,3})"
-)
+_KEYED_EACH = re.compile(r"(?:nproc[_-]per[_-]node|gpus?[_-]per[_-]node|gres[=:\s]+gpu(?::\w+)?)[\"']?[=:\s]+(\d{1,3})")
 _RESUMED = re.compile(
-    r"\b(?:resume|load|continue|restore|genoptag\w*|indlæs\w*|fortsæt\w*)(?:\s\w+){0,2}?\s(?:on|with|på|med)\s(\d{1,4})\b"
+    r"\b(?:resume|load|continue|restore|genoptag\w*|indlæs\w*|fortsæt\w*)(?:\s\w+){0,2}?\s(?:on|with|på"
+    r"|med)\s(\d{1,4})\b"
 )
 
 

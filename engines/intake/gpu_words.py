@@ -2,9 +2,7 @@
 
 from engines.intake.tables import GPUS
 
-TYPES = "|".join(
-    pattern for pattern, _ in sorted(GPUS.values(), key=lambda entry: len(entry[0]), reverse=True)
-)
+TYPES = "|".join(pattern for pattern, _ in sorted(GPUS.values(), key=lambda entry: len(entry[0]), reverse=True))
 """Any known GPU type."""
 PLURAL = r"(?:'?(?:erne|ere|er|ene|en|s|r))?"
 """Plural endings of English and Danish on a type or an abbreviation."""
@@ -33,7 +31,8 @@ NODE = (
 )
 """A machine, one or several."""
 PER_NODE = (
-    r"(?:each\b|apiece|per[- ](?:node|machine|server|host|box)|pr\.?\s?(?:node|maskine|server|stk)|/\s?node|hver(?:t)?\b"
+    r"(?:each\b|apiece|per[- ](?:node|machine|server|host|box)|pr\.?\s?(?:node|maskine|server|stk)"
+    r"|/\s?node|hver(?:t)?\b"
     r"|(?:on|in)\seach|[ip]å?\shver|a\snode|i\shver)"
 )
 """Says that a count holds for every machine."""

@@ -70,7 +70,12 @@ def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
         # The numbers of a story of failure describe the job; they ask for no plan.
         numbers = {}
     asked = any(counts.get(name) for name in ("question", "question_start", "concept"))
-    shown: dict[str, int] = {**counts, **numbers, "bare_question": int(asked and not any(_numbers(values).values())), "statement": int(not asked)}
+    shown: dict[str, int] = {
+        **counts,
+        **numbers,
+        "bare_question": int(asked and not any(_numbers(values).values())),
+        "statement": int(not asked),
+    }
     shown["bare_mechanism"] = int(bool(shown["bare_question"] and counts.get("mechanism")))
     shown["reviewable"] = int(bool(counts.get("review") and (counts.get("code") or counts.get("code_reference"))))
     wished = any(counts.get(name) for name in ("plan", "run", "train_order", "review"))

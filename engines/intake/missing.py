@@ -114,6 +114,8 @@ def gaps(intent: Intent, verdict: Verdict, values: Values, signals: frozenset[st
     if "no_training_planned" in codes:
         return [_gap("training_date", assumed=False)]
     found = []
+    if verdict == "wait" and "single_gpu_only" in codes:
+        return [_gap("more_gpus", assumed=False), _gap("lora_allowed", assumed=False)]
     if "no_multi_gpu_hardware" in codes and "hardware_absent" in signals:
         found.append(_gap("hardware_date", assumed=False))
     if intent in ("diagnose", "review") and verdict == "use_fsdp":

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-MAX_CHARS = 40_000
+MAX_CHARS = 20_000
 """Characters that are read of a long text: half from its beginning, half from its end."""
 
 _SIGNS = str.maketrans(
@@ -21,11 +21,14 @@ _PASTED_LINE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_LONG_WORD = re.compile(r"(\w{64})\w+")
+_REPEATED_SIGN = re.compile(r"([^\w\s`])\1{7,}")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" ?\n[ \n]*")
 _QUOTE = re.compile(r"(?<!\w)(['\"])(?=(?:[^'\"\n]*\s){3})[^'\"\n]+\1(?!\w)")
 _CODE = re.compile(
-    r"```|`[^`\n]+\([^`\n]*`|^[ \t]*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s|\w+\([^()\n]*\w=|^[ \t]*\w+\s=\s\w+[.(]|#SBATCH"
+    r"```|`[^`\n]+\([^`\n]*`|^[ \t]*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s"
+    r"|\w+\([^()\n]*\w=|^[ \t]*\w+\s=\s\w+[.(]|#SBATCH"
     r"|^[ \t]*\w+_\w+[ \t]*:\s|^[ \t]{2,}\w+[ \t]*:\s|\b(?:torchrun|accelerate\s+launch|deepspeed|srun)\s+-{1,2}\w",
     re.MULTILINE,
 )
@@ -52,6 +55,11 @@ class Normal:
     """Whether a log or a traceback was pasted in."""
 
 
+def _shortened(text: str) -> str:
+    half = MAX_CHARS // 2
+    return text if len(text) <= MAX_CHARS else f"{text[:half]}\n{text[-half:]}"
+
+
 def normalise(raw: str) -> Normal:
     """Make a text uniform.
 
@@ -61,9 +69,9 @@ def normalise(raw: str) -> Normal:
     Returns:
         The uniform text and its parts; MAX_CHARS of it at most.
     """
-    if len(raw) > MAX_CHARS:
-        raw = raw[: MAX_CHARS // 2] + "\n" + raw[-MAX_CHARS // 2 :]
-    laid_out = unicodedata.normalize("NFKC", raw).translate(_SIGNS).replace("\r\n", "\n").replace("\r", "\n")
+    signs = unicodedata.normalize("NFKC", _shortened(raw)).translate(_SIGNS).replace("\r\n", "\n").replace("\r", "\n")
+    # No word or number that is looked for is longer; the time stays proportional to the text.
+    laid_out = _shortened(_REPEATED_SIGN.sub(r"\1", _LONG_WORD.sub(r"\1", signs)))
     # Runs of white space become one: patterns may then allow some between any two words.
     text = _LINE_ENDS.sub("\n", _BLANKS.sub(" ", laid_out))
     lower = text.lower()

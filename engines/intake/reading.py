@@ -41,7 +41,7 @@ def read_text(raw: str) -> Reading:
     text = normal.lower
     fleet = extract_fleet(text, language)
     gpu_type, _ = extract_gpu_type(text)
-    memory = extract_gpu_memory(text, gpu_type)
+    memory = extract_gpu_memory(text, gpu_type) or None
     model, start, end = extract_model(normal.text, text)
     params_b, frozen_b, size_conflicts = extract_params(text, model, start, end)
     seq_len, length_conflicts = extract_seq_len(text)

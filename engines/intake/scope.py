@@ -29,7 +29,7 @@ def _hosted(counts: Counts, values: Values) -> bool:
     return not (counts.get("training") and (_job_is_described(values) or values.gpus is not None))
 
 
-def _provider(counts: Counts, values: Values) -> bool:
+def _provider(counts: Counts) -> bool:
     if counts.get("training") or counts.get("sharded_training") or counts.get("distributed_proof"):
         return False
     return counts.get("provider", 0) >= 2 or bool(counts.get("provider") and counts.get("question"))
@@ -63,7 +63,7 @@ def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:
     Returns:
         The reasons, the weightiest first; empty where the request is in scope.
     """
-    hosted, provider = _hosted(counts, values), _provider(counts, values)
+    hosted, provider = _hosted(counts, values), _provider(counts)
     if hosted or provider:
         codes: list[ReasonCode] = []
         if provider or (hosted and counts.get("provider")):

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from engines.intake.words_absence import ABSENCES
 from engines.intake.words_failure import FAILURES
+from engines.intake.words_orders import ORDERS
 from engines.intake.words_outside import OUTSIDE
 from engines.intake.words_topics import TOPICS
-from engines.intake.words_wishes import ORDERS, WISHES
+from engines.intake.words_wishes import WISHES
 
 _BETWEEN = re.compile(r"\s+\|\s+|\n")
 _SPACES = re.compile(r"\s+")

@@ -84,6 +84,10 @@ class Arithmetic:
     """Memory of one GPU."""
     gpus: int | None
     """GPUs in all."""
+    method_assumed: bool = False
+    """Whether `method` is the default."""
+    memory_assumed: bool = False
+    """Whether neither the memory nor the type of the GPU was stated."""
 
     @property
     def states_own_gb(self) -> float:
@@ -172,6 +176,8 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
         batch=DEFAULT_BATCH,
         gpu_mem_gb=values.gpu_mem_gb or gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB,
         gpus=values.gpus,
+        method_assumed=values.method is None and method is None,
+        memory_assumed=values.gpu_mem_gb is None and gpu_memory_gb(values.gpu_type) is None,
     )
     if values.batch is None or values.global_batch or values.seq_len is None:
         return sums

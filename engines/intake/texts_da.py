@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 REASONS: Mapping[str, str] = {
+    "method_assumed": "Metoden er ikke oplyst; dette gælder træning af alle vægte.",
+    "memory_assumed": "Hukommelsen på én GPU er ikke oplyst; der regnes med {mem}.",
     "states_full": "Fuld træning med AdamW i mixed precision holder 16 bytes pr. parameter (vægte 2 + gradienter 2 + "
     "fp32 master weights 4 + Adam-momenter 4 + 4): {params} x 16 = {states_own} model states.",
     "states_lora": "LoRA holder de frosne bf16-vægte (2 bytes pr. parameter) og adaptere med deres states (ca. 1 % af "
@@ -18,10 +20,8 @@ REASONS: Mapping[str, str] = {
     "sharded": "Shardet over {gpus} GPU'er er det {sharded} på hver.",
     "fits": "Med ca. {activations} aktiveringer ({batch} x {seq_len} tokens, checkpointing) er det {one_gpu}: det kan "
     "være på én GPU med {mem}.",
-    "measured_fits": "Efter jeres egen måling bruges {used} af {mem} på én GPU: det kan være der.",
     "ddp": "Hver af de {gpus} GPU'er kan holde en hel replika: DDP skalerer hastigheden med mindre kommunikation end "
     "FSDP, der skal samle parametrene for hver blok.",
-    "ddp_any": "Skal der bruges mere end én GPU, er en replika på hver med DDP nok.",
     "single_gpu": "Der er kun én GPU: med en enkelt rank er der intet at sharde over.",
     "more_than_fsdp": "Selv shardet over alle {gpus} GPU'er er det ca. {per_gpu} på hver (states {sharded}, samlede "
     "blokke {gathered}, aktiveringer ca. {activations}) af {usable} brugbare: der skal flere GPU'er, CPU offload, en "
@@ -86,6 +86,8 @@ QUESTIONS: Mapping[str, str] = {
     "logs": "Hvad siger alle ranks' logs fra den første fejl og frem?",
     "code": "Hvilket script eller hvilken konfiguration er det (fil eller tekst)?",
     "hardware_date": "Hvornår er GPU'erne der, og hvilke er det?",
+    "more_gpus": "Kan der skaffes flere GPU'er, og hvornår?",
+    "lora_allowed": "Må LoRA eller QLoRA alligevel bruges?",
     "training_date": "Er multi-GPU-træning planlagt, og hvornår?",
     "goal": "Hvad ønskes: en plan, en diagnose, en gennemgang, et svar eller en kørsel?",
     "conflict": "{name}: {first} modsiger {second}. Hvad gælder?",

@@ -6,6 +6,8 @@ Placeholders are named in `verdict_memory.numbers`; sizes arrive with their unit
 from collections.abc import Mapping
 
 REASONS: Mapping[str, str] = {
+    "method_assumed": "The method is not stated; this holds for training all weights.",
+    "memory_assumed": "The memory of one GPU is not stated; {mem} is assumed.",
     "states_full": "Full training with AdamW in mixed precision holds 16 bytes per parameter (weights 2 + gradients 2 "
     "+ fp32 master weights 4 + Adam moments 4 + 4): {params} x 16 = {states_own} of model states.",
     "states_lora": "LoRA holds the frozen bf16 weights (2 bytes per parameter) and adapters with their states (about "
@@ -21,10 +23,8 @@ REASONS: Mapping[str, str] = {
     "sharded": "Sharded over {gpus} GPUs it is {sharded} each.",
     "fits": "With roughly {activations} of activations ({batch} x {seq_len} tokens, checkpointing) that is {one_gpu}: "
     "it fits on one GPU of {mem}.",
-    "measured_fits": "By your own measurement {used} of {mem} are in use on one GPU: it fits.",
     "ddp": "Each of the {gpus} GPUs can hold a whole replica: DDP scales the throughput with less communication than "
     "FSDP, which would gather the parameters for every block.",
-    "ddp_any": "Where more than one GPU is to be used, a replica on each with DDP is enough.",
     "single_gpu": "There is one GPU only: with a single rank there is nothing to shard over.",
     "more_than_fsdp": "Even sharded over all {gpus} GPUs it is about {per_gpu} on each (states {sharded}, gathered "
     "blocks {gathered}, activations roughly {activations}) of {usable} usable: more GPUs, CPU offload, an 8-bit "
@@ -60,7 +60,7 @@ INSTEAD: Mapping[str, str] = {
     "ddp": "Use DDP (DistributedDataParallel under torchrun) with one replica per GPU, or a single GPU.",
     "lora_one_gpu": "Train with LoRA or QLoRA on one GPU, with activation checkpointing.",
     "lora_ddp": "Train with LoRA on one GPU; for throughput, DDP with one replica per GPU.",
-    "more_gpus": "Wait for more GPUs (the same total memory in fewer cards does not help), or allow LoRA or QLoRA.",
+    "more_gpus": "Wait for more GPUs, or allow LoRA or QLoRA.",
     "single_oom": "Lower the batch or the input size, use mixed precision and activation checkpointing, and accumulate "
     "gradients.",
     "revisit": "Come back when a training or fine-tuning job is planned: model size, method, GPUs and sequence length.",
@@ -88,6 +88,8 @@ QUESTIONS: Mapping[str, str] = {
     "logs": "What do the logs of all ranks say, from the first error on?",
     "code": "Which script or configuration is it (file or text)?",
     "hardware_date": "When are the GPUs there, and which are they?",
+    "more_gpus": "Can more GPUs be had, and when?",
+    "lora_allowed": "May LoRA or QLoRA be used after all?",
     "training_date": "Is multi-GPU training planned, and when?",
     "goal": "What is wanted: a plan, a diagnosis, a review, an answer or a run?",
     "conflict": "{name}: {first} contradicts {second}. Which holds?",

@@ -106,6 +106,9 @@ def judge(intent: Intent, counts: Mapping[str, int], values: Values) -> Judgemen
         return Judgement("use_fsdp", (Because("fsdp_code_review", ("review",)),))
     if intent == "ask":
         return Judgement("use_fsdp", (Because("distributed_question", ("question",)),))
-    if counts.get("hardware_absent") and (values.params_b is None or values.gpus is None):
+    if intent == "none":
+        return judge_outside(("agent_or_workflow_automation",))
+    absent = counts.get("hardware_absent") and (values.params_b is None or values.gpus is None)
+    if (absent or values.gpus == 0) and not counts.get("device_cpu"):
         return _hardware_absent(values)
     return judge_memory(values) or _without_size(intent, counts, values)

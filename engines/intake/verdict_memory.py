@@ -43,11 +43,13 @@ def states_says(sums: Arithmetic) -> tuple[str, ...]:
     Returns:
         Keys of `texts_en.REASONS`.
     """
-    return (f"states_{sums.method}", *(("states_frozen",) if sums.frozen_gb else ()))
+    assumed = ("method_assumed",) if sums.method_assumed else ()
+    return (*assumed, f"states_{sums.method}", *(("states_frozen",) if sums.frozen_gb else ()))
 
 
 def _because(code: ReasonCode, sums: Arithmetic, *says: str) -> Because:
-    return Because(code, (*states_says(sums), *says), numbers(sums))
+    assumed = ("memory_assumed",) if sums.memory_assumed else ()
+    return Because(code, (*states_says(sums), *says, *assumed), numbers(sums))
 
 
 def _exceeds(sums: Arithmetic) -> Because:

@@ -40,6 +40,8 @@ def _asked(request: Request, sums: Arithmetic | None, ranks: int, by_memory: boo
         says += states_says(sums)
         if ranks > 1:
             says.append("run_sharded")
+    if request.method in ("lora", "qlora") and request.script is None:
+        says.append("lora_run")
     if ranks == 1:
         says.append("run_one_rank")
     elif sums is not None and not by_memory:

@@ -2,28 +2,55 @@
 
 from collections.abc import Mapping
 
+_TRAINING = r"(training|fine-?tuning|finetuning|finetune|fine-?tune)"
+_TRAIN = r"(train|fine-?tun|finetun)\w*"
+_DA_TRAINING = r"(træning|finjustering|finetuning)\w*"
+_DA_TRAIN = r"(træn|finjust|finetun)\w*"
+_WORDS = r"[^.;]{0,50}?"
+"""Up to fifty characters within the clause."""
+_SOME_DAY = r"(some ?day|eventually|at some point|one day|in the (distant )?future|next year|in 20\d\d|long[ -]term)"
+_DA_SOME_DAY = r"(måske|eventuelt|på sigt|engang|på et tidspunkt|til næste år|næste år|i fremtiden|tidligst)"
+_STOPPED = r"(postponed|on hold|deferred|cancell?ed|shelved|paused|on ice|called off|pushed back|dropped for now)"
+_DA_STOPPED = r"(udskudt|udsat|sat i bero|sat på (pause|standby)|aflyst|droppet|skrinlagt|på pause)"
+_KINDS = r"((active|current|concrete|planned|actual|multi-gpu|model|own|in-house|ongoing|firm|currently) ){0,3}"
+_NOT_A_PART = r"( jobs?| runs?| workloads?)?(?! (data|loss|progress|script|error|loop|step))"
+_MACHINES = r"(gpus?|hardware|cluster|machines?|cards?|servers?|nodes|order)"
+_DA_MACHINES = r"(gpu\w*|gpu'er\w*|hardware\w*|kort\w*|klynge\w*|maskine\w*|server\w*|ordre\w*)"
+
 ABSENCES: Mapping[str, str] = {
     # Nothing is trained now, nor by any date.
-    "no_training": r"""
-        (no|not any|zero|without any|nor any) ((active|current|concrete|planned|actual|multi-gpu|model|own|in-house|ongoing|firm|currently) ){0,3}(training|fine-?tuning|finetuning)( jobs?| runs?| workloads?)?(?! (data|loss|progress|script|error|loop|step))
-        currently no (training|fine-?tuning)
-        (training|fine-?tuning|finetuning|fine-?tune|plan|project|job|it)\b[^.;]{0,40}?\b(postponed|on hold|deferred|cancell?ed|shelved|paused|on ice|called off|pushed back|dropped for now|not (yet )?(planned|scheduled|decided|funded|started|approved|budgeted))
-        none (is |are )?(planned|scheduled) | no plans? (to|for|yet) | not planning (to|any) | (don't|do not|won't|will not) (currently )?(plan |intend |expect )?(to |on )?(train|fine-?tune|finetune)\w*
-        nothing (is )?(to train|planned|scheduled|in the pipeline) | not (currently )?(training|fine-?tuning) (anything|any|yet|now) | never trained
-        (we|they|i|and|perhaps|maybe) (may|might|could) ((eventually|someday|one day|later|also|want to|at some point) ){0,3}(train|fine-?tune|finetune|need to train)
-        (some ?day|eventually|at some point|one day|in the (distant )?future|next year|in 20\d\d|long[ -]term)\b[^.;]{0,40}?\b(train|fine-?tun|finetun)\w*
-        (train|fine-?tun|finetun)\w*\b[^.;]{0,40}?\b(some ?day|eventually|at some point|one day|in the (distant )?future|not before|before q[1-4]) | still (labell?ing|collecting|annotating)
-        ingen (\w+ ){0,2}?(træning|finjustering|finetuning|træningsjobs?|træningskørsler|træningsplaner|planer om (at )?(træn|finjust|finetun)\w*) | (træner|finjusterer|finetuner) (vi )?(slet )?ikke | ingen planer om
-        (træning|finjustering|finetuning|projekt|job|plan)\w*\b[^.;]{0,40}?\b(udskudt|udsat|sat i bero|sat på (pause|standby)|aflyst|droppet|skrinlagt|på pause|ikke (\w+ ){0,2}?(planlagt|besluttet|i gang|begyndt|bevilget))
-        ikke (\w+ ){0,2}?(planlagt|planer om) (\w+ ){0,3}?(træn|finjust|finetun)\w* | samler (stadig )?data | annoterer stadig
-        (måske|eventuelt|på sigt|engang|på et tidspunkt|til næste år|næste år|i fremtiden)\b[^.;]{0,50}?\b(træn|finjuster|finetun)\w*
-        (træn|finjuster|finetun)\w*\b[^.;]{0,50}?\b(på sigt|engang|på et tidspunkt|til næste år|tidligst)
+    "no_training": rf"""
+        (no|not any|zero|without any|nor any) {_KINDS}{_TRAINING}{_NOT_A_PART}
+        currently no {_TRAINING} | none (is |are )?(planned|scheduled) | no plans? (to|for|yet) | not planning (to|any)
+        ({_TRAINING}|plan|project|job|initiative|it)\b{_WORDS}\b{_STOPPED}
+        ({_TRAINING}|project|job)\b{_WORDS}\bnot (yet )?(planned|scheduled|decided|funded|started|approved|budgeted)
+        (don't|do not|won't|will not) (currently )?(plan |intend |expect )?(to |on )?{_TRAIN} | never trained
+        nothing (is )?(to train|planned|scheduled|in the pipeline) | not (currently )?{_TRAINING} (anything|any|yet|now)
+        (we|they|i|and|perhaps|maybe) (may|might|could) (\w+ ){{0,2}}?({_SOME_DAY} )?{_TRAIN}
+        {_SOME_DAY}\b{_WORDS}\b{_TRAIN} | {_TRAIN}\b{_WORDS}\b({_SOME_DAY}|not before|before q[1-4])
+        still (labell?ing|collecting|annotating)
+        ingen (\w+ ){{0,2}}?({_DA_TRAINING}|træningsjobs?|træningskørsler|træningsplaner) | ingen planer om
+        (træner|finjusterer|finetuner) (vi )?(slet )?ikke
+        ikke (\w+ ){{0,2}}?(planlagt|planer om) (\w+ ){{0,3}}?{_DA_TRAIN}
+        ({_DA_TRAINING}|projekt\w*|job\w*|plan\w*)\b{_WORDS}\b{_DA_STOPPED}
+        ({_DA_TRAINING}|projekt\w*|job\w*)\b{_WORDS}\bikke (\w+ ){{0,2}}?(planlagt|besluttet|i gang|begyndt|bevilget)
+        {_DA_SOME_DAY}\b{_WORDS}\b{_DA_TRAIN}
+        {_DA_TRAIN}\b{_WORDS}\b(på sigt|engang|på et tidspunkt|til næste år|tidligst)
+        samler (stadig )?data | annoterer stadig
     """,
     # GPUs that are not there.
-    "hardware_absent": r"""
-        (gpus?|hardware|cluster|machines?|cards?|servers?|nodes|order)\b[^.;]{0,50}?\b(arriv\w+|deliver\w+|not (yet )?(here|bought|ordered|placed|available|decided|delivered|arrived|chosen)|on order|ordered|back-?order\w*|cancell?ed|procur\w+|in (about )?(a few|\w+) months)
-        procurement | (gpu|hardware) budget (is )?not | (no|without( any)?|don't (yet )?have( any)?|do not (yet )?have( any)?|haven't (got|bought)( any)?|have no) (\w+ ){0,2}?(gpus?|hardware|cluster|servers?) | (type|count|number) (is )?unknown
-        (gpu\w*|gpu'er\w*|hardware\w*|kort\w*|klynge\w*|maskine\w*|server\w*|ordre\w*)\b[^.;]{0,50}?\b(bestilt|leveres|ankommer|kommer (først|om|til)|ikke (\w+ )?(købt|her|kommet|leveret|bestilt|valgt)|på vej|i ordre|afbestilt|annulleret) | indkøb\w*
-        (ingen|har ikke( nogen| endnu)?|mangler|uden) (\w+ ){0,2}?(gpu\w*|hardware|kort|klynge) | (hverken )?hvor mange eller hvilken | antal\w* (\w+ ){0,2}er ukendt
+    "hardware_absent": rf"""
+        {_MACHINES}\b{_WORDS}\b(arriv\w+|deliver\w+|on order|ordered|back-?order\w*|cancell?ed|procur\w+)
+        {_MACHINES}\b{_WORDS}\b(not (yet )?(here|bought|ordered|placed|available|decided|delivered|arrived|chosen))
+        {_MACHINES}\b{_WORDS}\bin (about )?(a few|\w+) months | procurement | (gpu|hardware) budget (is )?not
+        (no|without( any)?|have no|haven't (got|bought)( any)?) (\w+ ){{0,2}}?(gpus?|hardware|cluster|servers?)
+        (don't|do not) (yet )?have( any)? (\w+ ){{0,2}}?(gpus?|hardware|cluster|servers?)
+        (type|count|number) (is )?unknown
+        {_DA_MACHINES}\b{_WORDS}\b(bestilt|leveres|ankommer|kommer (først|om|til)|på vej|i ordre|afbestilt|annulleret)
+        {_DA_MACHINES}\b{_WORDS}\bikke (\w+ )?(købt|her|kommet|leveret|bestilt|valgt) | indkøb\w*
+        (ingen|har ikke( nogen| endnu)?|mangler|uden) (\w+ ){{0,2}}?(gpu\w*|hardware|kort|klynge)
+        (hverken )?hvor mange eller hvilken | antal\w* (\w+ ){{0,2}}er ukendt
+        waiting for (\w+ ){{0,2}}(delivery|hardware)
+        venter på (\w+ ){{0,2}}(levering\w*|hardware\w*|gpu\w*)
     """,
 }
