@@ -12,8 +12,14 @@ JSON_LIMIT_BYTES = 64 << 20
 """Largest JSON file that is read: a launch may name thousands of input files."""
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees all of it or its former self, also after a crash.
+def write_whole(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """Write a file so that a reader sees all of it or its former self.
+
+    Args:
+        path: The file.
+        content: All of it.
+        durable: Wait until it is on the disk, so that it outlives a power cut. What can
+            be derived again need not.
 
     Raises:
         OSError: It could not be written; nothing is left behind.
@@ -22,23 +28,25 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         with open(fresh, "wb") as stream:
             stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         fresh.replace(path)
     except OSError:
         with contextlib.suppress(OSError):
             fresh.unlink()
         raise
-    sync_folder(path.parent)
+    if durable:
+        sync_folder(path.parent)
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write plain JSON data whole or not at all.
+def write_json(path: Path, value: Any, *, durable: bool = True) -> None:
+    """Write plain JSON data whole or not at all; see `write_whole`.
 
     Raises:
         OSError: It could not be written.
     """
-    write_whole(path, json.dumps(value, sort_keys=True).encode("ascii") + b"\n")
+    write_whole(path, json.dumps(value, sort_keys=True).encode("ascii") + b"\n", durable=durable)
 
 
 def sync_folder(path: Path) -> None:

@@ -74,4 +74,5 @@ class Recorder:
                     "reason": standing.reason,
                     "supervisor": standing.supervisor.as_json() if standing.supervisor else None,
                 },
+                durable=False,
             )

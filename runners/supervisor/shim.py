@@ -38,9 +38,9 @@ def run_launcher(attempt_dir: str) -> int:
     else:
         process = identity(pid)
         if process is not None:  # else it has ended already
-            _insist(attempt.launcher, process.as_json(), _PID_TRIES)
+            _insist(attempt.launcher, process.as_json(), _PID_TRIES, durable=False)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    _insist(attempt.exit, {"exit_code": code, "time": time.time()}, _EXIT_TRIES)
+    _insist(attempt.exit, {"exit_code": code, "time": time.time()}, _EXIT_TRIES, durable=True)
     return 0
 
 
@@ -60,11 +60,11 @@ def _start(launch: dict[str, Any]) -> int | None:
         return None
 
 
-def _insist(path: Path, value: Any, tries: int) -> None:
+def _insist(path: Path, value: Any, tries: int, *, durable: bool) -> None:
     """Write a file, and keep trying for a while where the disk is full."""
     for _ in range(tries):
         try:
-            return write_json(path, value)
+            return write_json(path, value, durable=durable)
         except OSError as error:
             print(f"cannot write {path.name}: {error.strerror}; trying again", file=sys.stderr)
             time.sleep(_WRITE_PAUSE_S)

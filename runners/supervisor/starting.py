@@ -7,7 +7,7 @@ from typing import Any
 from contracts.canonical import canonical_json
 from contracts.errors import ContentChanged
 from runners.environment import job_environment
-from runners.files import read_object, sync_folder, write_json
+from runners.files import read_object, write_json
 from runners.home import Home
 from runners.process import Identity, identity
 from runners.rundir import RunDir
@@ -58,8 +58,7 @@ def prepare_attempt(run: RunDir, number: int, launch: dict[str, Any]) -> None:
         "env": launch["env"],
         "env_passed": launch["env_passed"],
     }
-    write_json(attempt.launch, started)
-    sync_folder(run.attempts)
+    write_json(attempt.launch, started, durable=False)
 
 
 def start_shim(run: RunDir, number: int, launch: dict[str, Any], marker: str) -> Identity | None:
