@@ -9,6 +9,7 @@ from contracts.errors import CannotBeKnown, InputError
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 from interfaces.cli.output import Output
+from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOption, ModelOption, SeqLenOption
 
 if TYPE_CHECKING:
     from interfaces.results_sizing import Estimate
@@ -22,11 +23,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def estimate(
-    model: Annotated[str | None, typer.Option(help="Hugging Face folder, its config.json, or a known name.")] = None,
-    gpus: Annotated[int | None, typer.Option(min=1, help="GPUs in all (ranks), over all nodes.")] = None,
-    gpu: Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-40GB; judges whether it fits.")] = None,
-    seq_len: Annotated[int | None, typer.Option(min=1, help="Tokens per sequence.")] = None,
-    micro_batch: Annotated[int | None, typer.Option(min=1, help="Sequences per GPU and micro-step.")] = None,
+    model: ModelOption = None,
+    gpus: GpusOption = None,
+    gpu: GpuOption = None,
+    seq_len: SeqLenOption = None,
+    micro_batch: MicroBatchOption = None,
     precision: Annotated[str | None, typer.Option(help="Compute dtype: bf16, fp16 or fp32.")] = None,
     optimizer: Annotated[str | None, typer.Option(help="adamw, adamw_8bit, sgd, adafactor, muon ...")] = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none, full, selective_op or every_k.")] = None,
@@ -46,20 +47,11 @@ def estimate(
         return _estimate_runs(out, runs)
     if model is None:
         raise InputError("nothing to estimate", hint="give --model with --gpus and --seq-len, or --runs FILE.jsonl")
-    for name, value in (("--gpus", gpus), ("--seq-len", seq_len)):
-        if value is None:
-            raise CannotBeKnown(f"{name} is missing, and no default would be sensible", code="input_missing")
+    _require(("--gpus", gpus), ("--seq-len", seq_len))
     from interfaces.service import estimate as predict
 
-    named = {
-        "ranks": gpus,
-        "seq_len": seq_len,
-        "micro_batch": micro_batch,
-        "param_dtype": precision,
-        "optimizer": optimizer,
-        "ac": activation_checkpointing,
-        "lora_rank": lora,
-    }
+    named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision}
+    named |= {"optimizer": optimizer, "ac": activation_checkpointing, "lora_rank": lora}
     given = {name: value for name, value in named.items() if value is not None}
     answer = predict(model, gpu, given | _settings(setting or []))
     if out.as_json:
@@ -67,6 +59,12 @@ def estimate(
     else:
         _print(out, answer)
     return exits.BAD_NEWS if answer.fits is False else exits.ANSWERED
+
+
+def _require(*inputs: tuple[str, int | None]) -> None:
+    for name, value in inputs:
+        if value is None:
+            raise CannotBeKnown(f"{name} is missing, and no default would be sensible", code="input_missing")
 
 
 def _settings(words: list[str]) -> dict[str, Any]:

@@ -48,7 +48,8 @@ def run_command(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = exits.INTERRUPTED
     except _UsageError as error:
-        return _fail(FsdpAgentError(error.format_message(), code="usage", hint=_help_hint(error)), arguments)
+        said = error.format_message() + _given(error, arguments)
+        return _fail(FsdpAgentError(said, code="usage", hint=_help_hint(error)), arguments)
     except Exception as error:
         if os.environ.get("FSDP_AGENT_DEBUG"):
             raise
@@ -119,6 +120,16 @@ def _wants_json(arguments: Sequence[str]) -> bool:
     if "--" in words:
         words = words[: words.index("--")]
     return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
+
+
+def _given(error: Any, arguments: Sequence[str]) -> str:
+    """Return the value that a wrong option was given, which typer leaves out."""
+    for name in getattr(getattr(error, "param", None), "opts", ()):
+        for word, after in pairwise([*arguments, ""]):
+            value = after if word == name else word.partition("=")[2] if word.startswith(f"{name}=") else ""
+            if value:
+                return f" (given: {value!r})"
+    return ""
 
 
 def _help_hint(error: Any) -> str:

@@ -1,13 +1,18 @@
 """`fsdp-agent plan`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from contracts.errors import InputError
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
+from interfaces.cli.output import Output
+from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOption, ModelOption, SeqLenOption
+
+if TYPE_CHECKING:
+    from interfaces.results_plan import PlanAnswer
 
 
 def add_to(app: typer.Typer) -> None:
@@ -16,12 +21,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def plan(
-    model: Annotated[str | None, typer.Option(help="Hugging Face folder, its config.json, or a known name.")] = None,
-    gpus: Annotated[int | None, typer.Option(help="GPUs in all, over all nodes.")] = None,
-    gpu: Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-40GB.")] = None,
-    nodes: Annotated[int | None, typer.Option(help="Machines.")] = None,
-    seq_len: Annotated[int | None, typer.Option(help="Tokens per sequence.")] = None,
-    micro_batch: Annotated[int | None, typer.Option(help="Sequences per GPU and micro-step.")] = None,
+    model: ModelOption = None,
+    gpus: GpusOption = None,
+    gpu: GpuOption = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Machines.")] = None,
+    seq_len: SeqLenOption = None,
+    micro_batch: MicroBatchOption = None,
     precision: Annotated[str | None, typer.Option(help="Compute dtype: bf16 or fp32.")] = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none or full.")] = None,
     lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
@@ -40,14 +45,10 @@ def plan(
     fields: dict[str, Any] = {
         "model": _model(model),
         "hardware": {"gpus": gpus, "gpu_type": gpu, "nodes": nodes},
-        "recipe": {
-            "seq_len": seq_len,
-            "micro_batch": micro_batch,
-            "param_dtype": precision,
-            "activation_checkpointing": activation_checkpointing,
-        },
+        "recipe": {"seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision},
         "method": "lora" if lora else None,
     }
+    fields["recipe"]["activation_checkpointing"] = activation_checkpointing
     given = _without_none(fields)
     if (request is not None) == bool(given):
         raise InputError("give either --request FILE, or --model with --gpus and --gpu")
@@ -56,10 +57,14 @@ def plan(
     if out.as_json:
         out.answer(answer)
     else:
-        from interfaces.cli.thread_text import show_plan
-
-        show_plan(out, answer)
+        _print(out, answer)
     return exits.ANSWERED if answer.verdict == "use_fsdp" and answer.fits is not False else exits.BAD_NEWS
+
+
+def _print(out: Output, answer: "PlanAnswer") -> None:
+    from interfaces.cli.thread_text import show_plan
+
+    show_plan(out, answer)
 
 
 def _model(model: str | None) -> dict[str, str] | None:

@@ -1,0 +1,11 @@
+"""Options that `plan` and `estimate` have in common."""
+
+from typing import Annotated
+
+import typer
+
+ModelOption = Annotated[str | None, typer.Option(help="Hugging Face folder, its config.json, or a known name.")]
+GpusOption = Annotated[int | None, typer.Option(min=1, help="GPUs in all (ranks), over all nodes.")]
+GpuOption = Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-40GB; judges whether it fits.")]
+SeqLenOption = Annotated[int | None, typer.Option(min=1, help="Tokens per sequence.")]
+MicroBatchOption = Annotated[int | None, typer.Option(min=1, help="Sequences per GPU and micro-step.")]
