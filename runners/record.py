@@ -10,6 +10,7 @@ from runners.outcome import exit_code_of, outcome_of, read_result
 from runners.process import Identity, from_json, marked
 from runners.reading import newest_step
 from runners.rundir import RUN_ID, RunDir
+from runners.stopfile import read_stop
 
 UNSTARTED_LIMIT_S = 60.0
 """A folder that no supervisor has taken up for this long was abandoned by its client."""
@@ -92,13 +93,13 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
     if _alive(standing.shim) or _alive(launcher) or liveness.has_processes(submission["marker"]):
         return standing, {"state": _living_state(run, submission["kind"], standing)}
     code = exit_code_of(attempt)
-    stopping = standing.stopping or run.stop.exists()
+    stopping = standing.stopping or _asked_to_stop(run, standing)
     outcome = outcome_of(run, attempt, submission["kind"], code, stopping=stopping)
     return standing, _end(outcome.state, code, outcome.reason, _last_sign(run, standing))
 
 
 def _living_state(run: RunDir, kind: str, standing: Standing) -> RunState:
-    if standing.stopping or run.stop.exists():
+    if standing.stopping or _asked_to_stop(run, standing):
         return "stopping"
     if standing.attempt == 0 or standing.pending or standing.shim is None:
         return "starting"
@@ -106,6 +107,12 @@ def _living_state(run: RunDir, kind: str, standing: Standing) -> RunState:
         # their programs need not report progress: running is all that is known
         return "running" if run.attempt(standing.attempt).launcher.exists() else "starting"
     return "running" if _written_since(run, standing.started_at or 0.0) else "starting"
+
+
+def _asked_to_stop(run: RunDir, standing: Standing) -> bool:
+    order = read_stop(run)
+    current = standing.pending or standing.attempt
+    return order is not None and (order.attempt is None or order.attempt >= current)
 
 
 def _written_since(run: RunDir, moment: float) -> bool:
