@@ -39,7 +39,7 @@ class Cards(Mapping[str, Card]):
                 raise _broken(path, 1, f"duplicate id {card.slug!r}: {self._paths[card.slug]} has it")
             self._cards[card.slug] = card
             self._paths[card.slug] = path
-        self._check_references(folder / "probes")
+        self._probes = folder / "probes"
 
     def __getitem__(self, slug: str) -> Card:
         return self._cards[slug]
@@ -54,12 +54,18 @@ class Cards(Mapping[str, Card]):
         """Return the file of a card."""
         return self._paths[slug]
 
-    def _check_references(self, probes: Path) -> None:
-        names = {path.stem for path in probes.glob("[!_]*.py")}
+    def check(self) -> None:
+        """Check what cards say about each other and about probes; the tests do, the product has.
+
+        Raises:
+            RequestInvalid: A name leads nowhere, a title is given twice, or two cards answer
+                one question for the same version; the message starts with file:line.
+        """
+        names = {path.stem for path in self._probes.glob("[!_]*.py")}
         titles: dict[str, str] = {}
         for slug, card in self._cards.items():
             if card.probe is not None and card.probe not in names:
-                raise self._broken(slug, "probe", f"unknown probe {card.probe!r}: no {probes / card.probe}.py")
+                raise self._broken(slug, "probe", f"unknown probe {card.probe!r}: no {self._probes / card.probe}.py")
             first = titles.setdefault(card.title.casefold(), slug)
             if first != slug:
                 raise self._broken(slug, "title", f"duplicate title: {first} has it too")

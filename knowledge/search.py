@@ -73,13 +73,9 @@ class Index:
             self._entries.append(_Entry(card, saturated, phrasings))
         self._by_slug = {entry.card.slug: entry for entry in self._entries}
 
-    def card(self, slug: str) -> Card:
-        """Return a card.
-
-        Raises:
-            KeyError: There is none.
-        """
-        return self._by_slug[slug].card
+    def others(self, card: Card) -> list[Card]:
+        """Return the cards that answer the same question for other versions of torch."""
+        return [self._by_slug[slug].card for slug in card.in_other_versions if slug in self._by_slug]
 
     def contains(self, slug: str, term: str) -> bool:
         """Tell whether a card contains a term."""

@@ -44,7 +44,7 @@ def answer_question(question: str, torch: str | None = None) -> Answer:
     if not is_covered(question, hits, found):
         return _not_covered(hits, version)
     if version is None:
-        others = [found.card(slug) for slug in hits[0].card.in_other_versions]
+        others = found.others(hits[0].card)
         if others:
             return _answer(compose_versions([hits[0].card, *others]), [hits[0].card, *others], hits, newest_known())
         version = newest_known()
@@ -80,7 +80,7 @@ def _swap_versions(hits: list[Hit], version: str, found: Index) -> list[Hit]:
     for hit in hits:
         card = hit.card
         if not card.holds_in(version):
-            card = next((c for c in map(found.card, card.in_other_versions) if c.holds_in(version)), card)
+            card = next((c for c in found.others(card) if c.holds_in(version)), card)
         swapped.setdefault(card.slug, hit._replace(card=card))
     return list(swapped.values())
 

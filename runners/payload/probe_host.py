@@ -73,6 +73,7 @@ def missing(path, settings):
 def _import_torch():
     """Import what most probes need; nothing here may start a thread, because forks follow."""
     import torch
+    import torch._dynamo  # fully_shard imports it at its first call: half a second in each rank
     import torch.distributed.checkpoint
     import torch.distributed.checkpoint.state_dict
     import torch.distributed.fsdp

@@ -47,7 +47,7 @@ def write(folder: Path, text: str, name: str = "good-card") -> Path:
 
 def refusal(folder: Path) -> str:
     with pytest.raises(RequestInvalid) as caught:
-        Cards(folder)
+        Cards(folder).check()
     return caught.value.message
 
 
@@ -129,7 +129,7 @@ def test_cards_of_other_versions_name_each_other_and_do_not_overlap(tmp_path: Pa
     pair("<2.9", "in_other_versions: [good-card]\n")
     assert "hold in torch 2.6" in refusal(tmp_path)
     pair("<2.6", "in_other_versions: [good-card]\n")
-    assert len(Cards(tmp_path)) == 2
+    Cards(tmp_path).check()
 
 
 def test_the_versions_of_a_claim(tmp_path: Path) -> None:
@@ -153,6 +153,10 @@ def test_two_hundred_cards_load_in_a_moment(tmp_path: Path) -> None:
         assert len(Cards(tmp_path)) == 200
         seconds.append(time.process_time() - started_s)
     assert min(seconds) < 0.3
+
+
+def test_what_the_cards_say_about_each_other_holds() -> None:
+    cards().check()
 
 
 def test_the_code_of_every_card_is_python() -> None:

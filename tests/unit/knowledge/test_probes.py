@@ -7,7 +7,8 @@ import pytest
 
 from contracts.probe import ProbeOutcome
 from interfaces.service_kb import verify_cards
-from knowledge.cards import FOLDER
+from knowledge.cards import FOLDER, cards
+from knowledge.verification import probes_of
 from runners import ProbeHost
 
 FLIPPED = 10
@@ -39,15 +40,14 @@ def test_no_probe_fails_on_the_torch_that_is_installed() -> None:
 @pytest.mark.timeout(600)
 def test_a_probe_whose_assertion_is_turned_round_fails(tmp_path: Path) -> None:
     shutil.copy(FOLDER / "probes" / "_lab.py", tmp_path)
-    paths = {}
-    for source in sorted((FOLDER / "probes").glob("[!_]*.py")):
-        module = ast.parse(source.read_text(encoding="utf-8"))
-        flip = Flip()
-        changed = ast.unparse(flip.visit(module))
-        if flip.done and len(paths) < FLIPPED:
-            paths[source.stem] = tmp_path / source.name
-            paths[source.stem].write_text(changed, encoding="utf-8")
     with ProbeHost(sys.executable) as host:
+        paths = {}
+        for name, source in probes_of(cards().values(), host.torch).items():
+            flip = Flip()
+            changed = ast.unparse(flip.visit(ast.parse(source.read_text(encoding="utf-8"))))
+            if flip.done and len(paths) < FLIPPED:
+                paths[name] = tmp_path / source.name
+                paths[name].write_text(changed, encoding="utf-8")
         outcomes: list[ProbeOutcome] = list(host.run(paths))
     ran = [outcome for outcome in outcomes if outcome.verdict != "not_applicable"]
     assert ran
