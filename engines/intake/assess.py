@@ -8,12 +8,20 @@ from engines.intake.facts import Conflict, Reading, Values
 from engines.intake.intent import intent_out_of_scope, intent_without_training, judge_intent
 from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
-from engines.intake.reading import read_text
 from engines.intake.scope import Counts, no_training, out_of_scope
 from engines.intake.structured import merge, structured_values
 from engines.intake.verdict import judge, judge_no_training, judge_outside
 from engines.intake.verdict_run import judge_run, names_a_run
 from engines.intake.wording import instead, missing_input, reason
+
+
+def _read(text: str) -> Reading:
+    """Read the text, where there is one: its patterns take longer to compile than all else."""
+    if not text.strip():
+        return Reading()
+    from engines.intake.reading import read_text
+
+    return read_text(text)
 
 
 def _intent(request: Request, counts: Counts, values: Values) -> Intent:
@@ -125,7 +133,7 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
         The verdict with reasons, values, missing inputs and what to do instead, in the
         language of the request.
     """
-    reading = read_text(request.text)
+    reading = _read(request.text)
     values, conflicts = merge(structured_values(request, model_params), reading)
     counts = _counts(request, reading)
     if names_a_run(request) and request.script is None:

@@ -128,14 +128,15 @@ def extract_fleet(text: str, language: Language) -> Fleet:
         return Fleet(gpus=count(found[1]), nodes=nodes)
     if found := patterns.choice.search(text):
         return Fleet(None, nodes, conflicts=(Conflict("gpus", str(count(found[1])), str(count(found[2]))),))
-    if found := patterns.small_nodes.search(text):
+    found = patterns.small_nodes.search(text)
+    if found and count(found[1]) > 0:
         return Fleet(count(found[1]) * int(found[2]), count(found[1]))
     mentions = list(gpu_mentions(text, node_mentions, patterns))
     several = [mention for mention in mentions if mention.value > 1]
     grid = patterns.grid.search(text)
     if (nodes or 0) > 1 and any(mention.scope == "each" for mention in several):
         return _multiplied(nodes, several)
-    if grid and not node_mentions:
+    if grid and int(grid[1]) > 0 and not node_mentions:
         return Fleet(int(grid[1]) * int(grid[2]), nodes or int(grid[1]))
     single, spare = _one_or_spare(text, mentions, patterns)
     if several and not spare:

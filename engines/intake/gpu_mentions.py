@@ -105,12 +105,12 @@ def counted(pattern: re.Pattern[str], text: str) -> list[Mention]:
         text: Lower-case text.
 
     Returns:
-        The counts; a number that belongs to a GPU's name ("4090-kort") is none.
+        The counts; a number that belongs to a GPU's name ("4090-kort") is none, and neither is 0.
     """
     return [
         Mention(count(found[1]), found.start(), found.end())
         for found in pattern.finditer(text)
-        if not _TYPE_HERE.match(text, found.start())
+        if not _TYPE_HERE.match(text, found.start()) and count(found[1]) > 0
     ]
 
 

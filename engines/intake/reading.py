@@ -32,10 +32,8 @@ def read_text(raw: str) -> Reading:
         raw: English or Danish, possibly with pasted logs or configuration.
 
     Returns:
-        What it says; an empty Reading for an empty text.
+        What it says.
     """
-    if not raw.strip():
-        return Reading()
     normal = normalise(raw)
     language = detect_language(normal.prose)
     text = normal.lower

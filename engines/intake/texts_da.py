@@ -89,7 +89,6 @@ QUESTIONS: Mapping[str, str] = {
     "more_gpus": "Kan der skaffes flere GPU'er, og hvornår?",
     "lora_allowed": "Må LoRA eller QLoRA alligevel bruges?",
     "training_date": "Er multi-GPU-træning planlagt, og hvornår?",
-    "goal": "Hvad ønskes: en plan, en diagnose, en gennemgang, et svar eller en kørsel?",
     "conflict": "{name}: {first} modsiger {second}. Hvad gælder?",
 }
 

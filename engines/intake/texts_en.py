@@ -91,7 +91,6 @@ QUESTIONS: Mapping[str, str] = {
     "more_gpus": "Can more GPUs be had, and when?",
     "lora_allowed": "May LoRA or QLoRA be used after all?",
     "training_date": "Is multi-GPU training planned, and when?",
-    "goal": "What is wanted: a plan, a diagnosis, a review, an answer or a run?",
     "conflict": "{name}: {first} contradicts {second}. Which holds?",
 }
 

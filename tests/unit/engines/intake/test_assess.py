@@ -1,0 +1,171 @@
+"""Structured requests, and structure against text."""
+
+from typing import Any
+
+import pytest
+
+from contracts.need import Need
+from contracts.request import Request
+from engines.intake.assess import assess_request
+from engines.intake.request_file import parse_request
+
+RUN: dict[str, Any] = {
+    "intent": "run",
+    "model": {"path": "/models/tiny"},
+    "data": {"train": "/data/train.jsonl"},
+    "hardware": {"ranks": 2, "device": "cpu"},
+}
+
+
+def assess(body: dict[str, Any], model_params: int | None = None) -> Need:
+    return assess_request(parse_request(body), model_params)
+
+
+def codes(need: Need) -> list[str]:
+    return [reason.code for reason in need.reasons]
+
+
+def missing(need: Need) -> dict[str, str | None]:
+    return {gap.code: gap.assumed for gap in need.missing}
+
+
+def test_the_demo_on_two_cpu_ranks_runs_because_it_was_asked_for() -> None:
+    need = assess(RUN, 3_400_000)
+    assert (need.intent, need.verdict, codes(need)) == ("run", "use_fsdp", ["explicit_run_request"])
+    # 3.4e6 parameters x 16 bytes = 54.4 MB, half of it on each rank.
+    assert "54.4 MB" in need.reasons[0].text
+    assert "27.2 MB" in need.reasons[0].text
+    assert "would not need sharding" in need.reasons[0].text
+    assert need.missing == ()
+
+
+def test_one_rank_may_run_with_the_remark_that_nothing_is_sharded() -> None:
+    need = assess(RUN | {"hardware": {"ranks": 1, "device": "cpu"}}, 3_400_000)
+    assert need.verdict == "use_fsdp"
+    assert "nothing is sharded" in need.reasons[0].text
+
+
+def test_a_run_that_needs_sharding_says_so_first() -> None:
+    need = assess(RUN | {"hardware": {"gpus": 8, "gpu_type": "H100"}}, 8_030_261_248)
+    assert codes(need) == ["model_states_exceed_one_gpu", "explicit_run_request"]
+    # 8.03e9 x 16 = 128.5 GB; over 8: 16.1 GB.
+    assert "= 128 GB" in need.reasons[0].text
+    assert "16.1 GB each" in need.reasons[0].text
+
+
+def test_a_small_run_on_gpus_keeps_the_remark_about_memory() -> None:
+    need = assess(RUN | {"hardware": {"gpus": 2, "gpu_type": "L4"}}, 500_000_000)
+    assert need.verdict == "use_fsdp"
+    assert codes(need) == ["explicit_run_request", "fits_one_gpu", "ddp_suffices"]
+
+
+def test_a_run_of_adapters_that_one_gpu_holds_is_not_for_fsdp() -> None:
+    need = assess(RUN | {"method": "lora", "hardware": {"gpus": 1, "gpu_type": "A100"}}, 8_000_000_000)
+    assert (need.verdict, codes(need)[0]) == ("not_needed", "lora_on_one_gpu_suffices")
+
+
+def test_a_run_without_model_or_data_asks_for_them() -> None:
+    need = assess({"intent": "run", "hardware": {"gpus": 8, "gpu_type": "H100"}, "model": {"params_b": 8}})
+    assert missing(need)["model"] is None
+    assert missing(need)["data"] is None
+
+
+def test_a_script_brings_its_own_model_and_data() -> None:
+    need = assess({"intent": "run", "script": {"path": "train.py"}, "hardware": {"gpus": 2}})
+    assert (need.verdict, codes(need), need.missing) == ("use_fsdp", ["explicit_run_request"], ())
+
+
+@pytest.mark.parametrize(
+    ("body", "intent", "code"),
+    [
+        ({"paths": ["/logs"]}, "diagnose", "multi_gpu_failure"),
+        ({"script": {"path": "/train.py"}}, "review", "fsdp_code_review"),
+        ({"intent": "ask", "text": "Does FSDP2 need ShardedGradScaler?"}, "ask", "distributed_question"),
+        ({"model": {"path": "/m"}, "data": {"train": "/d"}}, "run", "explicit_run_request"),
+        ({}, "plan", "insufficient_information"),
+        ({"intent": "none"}, "none", "agent_or_workflow_automation"),
+        ({"intent": "plan", "hardware": {"gpus": 0}, "model": {"params_b": 8}}, "plan", "no_multi_gpu_hardware"),
+    ],
+)
+def test_the_fields_tell_the_intent(body: dict[str, Any], intent: str, code: str) -> None:
+    need = assess(body)
+    assert (need.intent, need.reasons[0].code) == (intent, code)
+
+
+def test_a_stated_intent_is_not_guessed_anew() -> None:
+    text = "Llama-3-8B full fine-tune on 8 H100, seq 8192"
+    assert assess({"text": text}).intent == "plan"
+    assert assess({"text": text, "intent": "review"}).intent == "review"
+
+
+def test_scope_holds_whatever_intent_is_stated() -> None:
+    need = assess({"text": "Serve the 70B with vLLM on two L40S", "intent": "plan"})
+    assert (need.intent, need.verdict) == ("plan", "out_of_scope")
+
+
+def test_structure_wins_and_the_contradiction_is_asked() -> None:
+    need = assess(
+        {"text": "Full SFT of Llama-3-8B at seq 8192 on 4 H100", "hardware": {"gpus": 8}, "recipe": {"seq_len": 4096}}
+    )
+    assert (need.extracted.gpus, need.extracted.seq_len) == (8, 4096)
+    assert missing(need)["conflict_gpus"] == "8"
+    assert missing(need)["conflict_seq_len"] == "4096"
+
+
+def test_structure_settles_a_contradiction_of_the_text() -> None:
+    text = "2 nodes x 8 GPUs = 12 GPUs, A100 80GB, 30B full finetune, which config?"
+    assert missing(assess({"text": text}))["conflict_gpus"] is None
+    settled = assess({"text": text, "hardware": {"gpus": 12}})
+    assert settled.extracted.gpus == 12
+    assert "conflict_gpus" not in missing(settled)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("4 nodes x 8 H100, 24 GPUs in total, 70B full fine-tune, which config?", "conflict_gpus"),
+        ("Either 4 or 8 A100 80GB for a 13B full finetune, what layout?", "conflict_gpus"),
+        ("Full fine-tune of Llama-3-8B, which is a 13B model, on 8 H100. Plan?", "conflict_params_b"),
+        ("Plan for full fine-tuning 13B on 8 H100 with 48 GB each.", "conflict_gpu_mem_gb"),
+        ("Plan: 13B full SFT, 8 A100 80GB, seq 4096. Context is 8192.", "conflict_seq_len"),
+    ],
+)
+def test_contradictory_numbers_are_asked(text: str, code: str) -> None:
+    assert code in missing(assess({"text": text}))
+
+
+def test_a_request_that_travelled_as_json_keeps_its_meaning() -> None:
+    """A dump sets every field; a default in it says nothing, and the text is heard."""
+    request = Request(text="Full SFT of Llama-3-8B at seq 8192 on 2 nodes with 8 H100 each")
+    travelled = Request.model_validate(request.model_dump(mode="json"))
+    need = assess_request(travelled)
+    assert need == assess_request(request)
+    assert (need.extracted.seq_len, need.extracted.nodes, need.extracted.gpus) == (8192, 2, 16)
+
+
+def test_assumed_numbers_are_named() -> None:
+    need = assess({"text": "How do we set up full fine-tuning of a 13B model over 8 GPUs?"})
+    assert need.verdict == "use_fsdp"
+    assert missing(need)["gpu_memory"] == "80 GB per GPU"
+    assert "80 GB is assumed" in need.reasons[0].text
+    assert missing(need)["seq_len"] == "2048 tokens"
+
+
+def test_a_danish_request_is_answered_in_danish_with_english_terms() -> None:
+    need = assess({"text": "Fuld finetuning af 13B på 8 A100 80 GB, sekvens 2048. Passer det?"})
+    assert need.language == "da"
+    assert need.reasons[0].text.startswith("Fuld træning med AdamW i mixed precision")
+    assert "= 208 GB" in need.reasons[0].text
+    assert {gap.question for gap in need.missing} == {
+        "Hvor mange sekvenser pr. GPU og micro-step?",
+        "Over hvor mange maskiner er GPU'erne fordelt?",
+    }
+
+
+def test_the_stated_language_wins() -> None:
+    assert assess({"text": "13B full finetune on 8 A100, fits?", "language": "da"}).language == "da"
+
+
+def test_the_same_request_has_the_same_answer() -> None:
+    body = {"text": "70B QLoRA on two 3090s at 4k?"}
+    assert assess(body) == assess(body)
