@@ -143,7 +143,7 @@ class CachingAllocator:
     def _extend(self, pool: _Pool, size: int) -> Block:
         """Return a free block (in no list) that new memory from the driver made."""
         if not pool.expandable:
-            return self._segment(pool, self._segment_size(pool, size))
+            return self._segment(pool, _segment_size(size))
         tail = pool.tail
         if tail is not None and tail.free:
             self._unlist(tail)
@@ -172,14 +172,6 @@ class CachingAllocator:
         return block
 
     @staticmethod
-    def _segment_size(pool: _Pool, size: int) -> int:
-        if size <= SMALL_BYTES:
-            return SMALL_SEGMENT_BYTES
-        if size < MIN_LARGE_BYTES:
-            return LARGE_SEGMENT_BYTES
-        return -(-size // LARGE_ROUNDING_BYTES) * LARGE_ROUNDING_BYTES
-
-    @staticmethod
     def _split(block: Block, size: int) -> None:
         """Cut a block down to `size` and list what is left as free."""
         pool = block.pool
@@ -197,3 +189,12 @@ class CachingAllocator:
     def _unlist(block: Block) -> None:
         free = block.pool.free
         free.pop(bisect_left(free, (block.size, block.address)))
+
+
+def _segment_size(size: int) -> int:
+    """Return the bytes of the classic allocator's segment for a request."""
+    if size <= SMALL_BYTES:
+        return SMALL_SEGMENT_BYTES
+    if size < MIN_LARGE_BYTES:
+        return LARGE_SEGMENT_BYTES
+    return -(-size // LARGE_ROUNDING_BYTES) * LARGE_ROUNDING_BYTES

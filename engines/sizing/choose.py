@@ -12,7 +12,7 @@ from contracts.recipe import Recipe
 from contracts.request import Request
 from engines.sizing.closed_form import GIB
 from engines.sizing.decisions import alternative_line, decide
-from engines.sizing.estimate import OVERHEAD_GIB, estimate_memory
+from engines.sizing.estimate import KNOWN_ERROR_PCT, OVERHEAD_GIB, estimate_memory
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 from knowledge.devices import find_device
@@ -103,7 +103,9 @@ def setup_of(request: Request, recipe: Recipe, ranks: int) -> TrainingSetup:
         reshard_after_forward=recipe.reshard_after_forward,
         reshard_last=recipe.reshard_after_forward,
         cpu_offload=recipe.cpu_offload,
+        accumulate_unsharded=recipe.grad_accum > 1,
         norm_kernel="decomposed",
+        loss_impl="fp32_copy",
         lora_rank=DEFAULT_LORA_RANK if adapters else 0,
         base_bits=4 if request.method == "qlora" else 16,
     )
@@ -162,7 +164,7 @@ def _candidate(
     request: Request, shape: ModelShape, recipe: Recipe, ranks: int, capacity_gib: float | None
 ) -> Candidate:
     setup = setup_of(request, recipe, ranks)
-    return Candidate(recipe, estimate_memory(shape, setup, capacity_gib))
+    return Candidate(recipe, estimate_memory(shape, setup, capacity_gib, KNOWN_ERROR_PCT))
 
 
 def one_gpu_gib(shape: ModelShape, request: Request, recipe: Recipe) -> float:
@@ -177,7 +179,7 @@ def one_gpu_gib(shape: ModelShape, request: Request, recipe: Recipe) -> float:
     if request.method in ("lora", "qlora"):
         return alone.reserved_gib + OVERHEAD_GIB
     parts = alone.breakdown_gib
-    transient = parts.get("activations", 0.0) + parts.get("loss", 0.0) + parts.get("recomputed_block", 0.0)
+    transient = parts.get("activations", 0.0) + parts.get("working", 0.0)
     return BYTES_PER_PARAM * shape.params / GIB + transient + OVERHEAD_GIB
 
 

@@ -155,6 +155,8 @@ def _kept_per_token(shape: ModelShape, setup: TrainingSetup, kind: str) -> tuple
     else:
         factors = (8 if fused else 16, 6 if setup.compile else 8, 0, 6 if setup.compile else 2 * matrices)
     d, q, kv, f = factors
+    if kind == "selective_op" and not setup.attention_kept:
+        q -= 2
     heads = 0 if kind == "full" else 4
     size = d * shape.hidden + q * shape.q_dim + kv * shape.kv_dim + f * inner + heads * shape.heads
     if kind == "none" and setup.materialized_attention:
@@ -226,8 +228,7 @@ def _pools(setup: TrainingSetup, shape: ModelShape, sizes: _Sizes, gradients: Pa
     pools = [Part("all_gather_pool", gathered, f"{sizes.compute} (P_root (1 + 1/N) + P_block)")]
     if phase != "optimizer":
         pools.append(Part("reduce_scatter_pool", gradients.bytes, gradients.formula))
-    if phase == "loss" and setup.loss_impl != "fused_linear":
-        tokens = setup.tokens / setup.tp
-        holes = 2 * shape.vocab * tokens + sizes.compute * sizes.root
-        pools.append(Part("allocator_holes", holes, f"2VT + {sizes.compute} P_root"))
+    if phase == "loss" and setup.loss_impl in ("fp32_copy", "fp32_in_model", "chunked"):
+        holes = sizes.compute * shape.vocab * setup.tokens / setup.tp
+        pools.append(Part("allocator_holes", holes, f"{sizes.compute}VT, where the logits were"))
     return tuple(part for part in pools if part.bytes)

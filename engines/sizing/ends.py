@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from engines.sizing.decoder import Piece, numerics
-from engines.sizing.operations import Linear, Numerics, linear, norm
+from engines.sizing.block import numerics
+from engines.sizing.decoder import Piece
+from engines.sizing.norms import norm
+from engines.sizing.operations import Linear, Numerics, linear
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
 from engines.sizing.tape import Tape, Tensor
@@ -35,11 +37,11 @@ class _HeadTape(Tape):
 
 def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     """Record final norm, head and loss, forward and backward."""
-    tape, nums = _HeadTape(), numerics(setup)
+    tape, nums = _HeadTape(), numerics(shape, setup)
     n, tokens = setup.tokens // setup.tp, setup.tokens
     source = tape.external(nums.e * n * shape.hidden)
     # Only the blocks are compiled; the final norm runs as it is written.
-    plain = Numerics(nums.e, norm_fused=nums.norm_fused, norm_trained=nums.norm_trained)
+    plain = Numerics(nums.e, False, nums.norm_fused, nums.norm_wide, nums.norm_trained)
     normed = norm(tape, plain, source, n, shape.hidden)
     tape.drop(source)
     head = Linear("head", shape.vocab // setup.tp, shape.hidden, trained=not setup.lora_rank)

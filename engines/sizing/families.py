@@ -98,6 +98,8 @@ class Traits:
     """The feed-forward block always has biases."""
     ffn_per_hidden: int = 0
     """intermediate_size over hidden_size where it is absent; 0: it must be given."""
+    score_cap: bool = False
+    """Default of a soft cap on attention scores."""
     fixed: dict[str, Any] = field(default_factory=dict)
     """Fields of ModelShape that the family sets."""
     names: dict[str, str] = field(default_factory=dict)
@@ -108,8 +110,9 @@ class Traits:
     """Reads the latent attention."""
 
 
-_GEMMA = {"norms_per_block": 4}
-_DEEPSEEK = Traits(mixture=_deepseek_moe, latent=_deepseek_attention)
+_GEMMA = {"norm_wide": True}
+_GEMMA4 = _GEMMA | {"norms_per_block": 4}
+_PHI = {"gated": False, "norm": "layer", "norms_per_block": 1, "head_bias": True}
 
 FAMILIES: dict[str, Traits] = {
     "llama": Traits(),
@@ -119,17 +122,19 @@ FAMILIES: dict[str, Traits] = {
     "qwen2_moe": Traits(qkv_bias=True, bias_key_covers_out=False, mixture=_qwen_moe),
     "qwen3": Traits(head_dim=128, fixed={"qk_norm": True}),
     "qwen3_moe": Traits(fixed={"qk_norm": True}, mixture=_qwen_moe),
-    "gemma": Traits(tied=True, head_dim=256),
-    "gemma2": Traits(tied=True, head_dim=256, fixed=_GEMMA),
-    "gemma3_text": Traits(tied=True, head_dim=256, fixed=_GEMMA | {"qk_norm": True}),
+    "gemma": Traits(tied=True, head_dim=256, fixed=_GEMMA),
+    "gemma2": Traits(tied=True, head_dim=256, score_cap=True, fixed=_GEMMA4 | {"eager_attention": True}),
+    "gemma3_text": Traits(tied=True, head_dim=256, fixed=_GEMMA4 | {"qk_norm": True}),
     "phi": Traits(
         qkv_bias=True,
         out_bias=True,
         mlp_bias=True,
-        fixed={"gated": False, "norm": "layer", "norms_per_block": 1, "head_bias": True},
+        fixed=_PHI | {"heads_first": True, "stepwise_gelu": True},
     ),
-    "phi3": Traits(fixed={"fused_projections": True}),
-    "deepseek_v2": _DEEPSEEK,
-    "deepseek_v3": _DEEPSEEK,
+    "phi3": Traits(fixed={"fused_projections": True, "heads_first": True}),
+    "deepseek_v2": Traits(mixture=_deepseek_moe, latent=_deepseek_attention, fixed={"heads_first": True}),
+    "deepseek_v3": Traits(
+        mixture=_deepseek_moe, latent=_deepseek_attention, fixed={"heads_first": True, "router_wide": True}
+    ),
 }
 """Families by `model_type`."""

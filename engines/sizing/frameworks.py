@@ -33,8 +33,8 @@ class Run:
     """Pipeline-parallel degree."""
 
 
-def defaults_of(run: Run) -> tuple[Json, list[str]]:
-    """Return the settings that a framework had at a date, and the lines that say so."""
+def defaults_of(run: Run) -> tuple[Json, dict[str, str]]:
+    """Return the settings that a framework had at a date, and a line for each that says so."""
     words = run.framework.lower()
     version = {"fsdp": 1 if "fsdp1" in words else 2, "reduce_input_default_stream": run.date >= RS_INPUT_DEFAULT_STREAM}
     if "torchtitan" in words or "torchtrain" in words:
@@ -43,7 +43,8 @@ def defaults_of(run: Run) -> tuple[Json, list[str]]:
         settings = _torchtune(run)
     else:
         settings = _transformers(run)
-    said = [f"{name} {value} (default of {run.framework} at {run.date})" for name, value in settings.items()]
+    where = f"default of {run.framework or 'a transformers loop'} at {run.date or 'an unknown date'}"
+    said = {name: f"{name} {value} ({where})" for name, value in settings.items()}
     return version | settings, said
 
 

@@ -118,6 +118,7 @@ def _fields(config: Config, traits: Traits, name: str) -> dict[str, Any]:
         "mlp_bias": traits.mlp_bias or read.flag("mlp_bias", False),
         "sliding_window": read.size("sliding_window", 0) or None,
         "logit_softcap": config.get("final_logit_softcapping") is not None,
+        "score_softcap": config.get("attn_logit_softcapping", traits.score_cap or None) is not None,
     }
     if not read.flag("use_sliding_window", True):
         shape["sliding_window"] = None

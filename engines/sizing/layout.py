@@ -84,5 +84,5 @@ def lay_out(shape: ModelShape, setup: TrainingSetup, stage: Stage) -> Layout:
 
 def _checkpointed(setup: TrainingSetup, layer: int) -> bool:
     if setup.ac == "every_k":
-        return layer % setup.ac_every == 0
+        return (layer + 1) % setup.ac_every == 0  # torchtitan counts the layers from 1
     return setup.ac != "none"

@@ -19,6 +19,8 @@ class Numerics:
     """torch.compile fuses elementwise work into the neighbouring results."""
     norm_fused: bool = False
     """The norm is one kernel that saves its input."""
+    norm_wide: bool = False
+    """The norm multiplies by its weight in fp32, before it casts back."""
     norm_trained: bool = True
     """The norm's weight gets a gradient."""
     attention_kept: bool = True
@@ -113,8 +115,8 @@ def unary(tape: Tape, x: Tensor, *, saves: bool = True) -> Tensor:
 
 def multiply(tape: Tape, x: Tensor, y: Tensor) -> Tensor:
     """Multiply two tensors; the caller's references to both are consumed."""
-    out = tape.new(x.size)
     saved = tape.save(x, y)
+    out = tape.over(x.size, y, x)
 
     def backward() -> None:
         grad = tape.take(out)
@@ -136,9 +138,48 @@ def gated(tape: Tape, nums: Numerics, gate: Tensor, up: Tensor) -> Tensor:
     return multiply(tape, gate, up)
 
 
+def fused_gate(tape: Tape, both: Tensor) -> Tensor:
+    """Return activation(gate) * up for the two halves of one tensor; consumes the reference."""
+    half = both.size // 2
+    active, out = tape.new(half), tape.new(half)
+    saved = tape.save(both, active)
+    tape.drop(active)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        halves = [tape.new(half), tape.new(half)]
+        tape.drop(grad, *saved)
+        joined = tape.new(both.size)
+        tape.drop(*halves)
+        tape.give(both, joined)
+
+    tape.node(backward)
+    tape.drop(both)
+    return out
+
+
+def stepwise_gelu(tape: Tape, x: Tensor) -> Tensor:
+    """Apply the tanh form of GELU as separate operations; the caller keeps its reference."""
+    kept = [tape.new(x.size) for _ in range(3)]  # tanh, 1 + tanh, x / 2
+    tape.scratch(x.size, x.size)
+    out = tape.new(x.size)
+    saved = tape.save(x, *kept)
+    tape.drop(*kept)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        total = tape.new(x.size)
+        tape.scratch(x.size, x.size)
+        tape.give(x, total)
+        tape.drop(grad, *saved)
+
+    tape.node(backward)
+    return out
+
+
 def add(tape: Tape, x: Tensor, y: Tensor, *, final: bool = False) -> Tensor:
     """Add two tensors; the caller's references to both are consumed."""
-    out = tape.final(x.size) if final else tape.new(x.size)
+    out = tape.final(x.size) if final else tape.over(x.size, y)
 
     def backward() -> None:
         grad = tape.take(out)
@@ -147,160 +188,4 @@ def add(tape: Tape, x: Tensor, y: Tensor, *, final: bool = False) -> Tensor:
 
     tape.node(backward)
     tape.drop(x, y)
-    return out
-
-
-def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
-    """Normalise n vectors; the caller keeps its reference to x."""
-    if nums.norm_fused or nums.fused:
-        return _fused_norm(tape, nums, x, n, width)
-    e, wide = nums.e, 4 * n * width
-    cast = tape.new(wide) if e < 4 else tape.hold(x)
-    tape.scratch(wide)  # the squares
-    scaled = tape.new(wide)
-    narrow = tape.new(e * n * width) if e < 4 else tape.hold(scaled)
-    tape.drop(scaled)
-    out = tape.new(e * n * width)
-    saved = tape.save(cast)
-    scaled_by = tape.save(narrow) if nums.norm_trained else ()
-    tape.drop(cast, narrow)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        before_scale = tape.new(e * n * width)
-        if nums.norm_trained:
-            tape.scratch(e * n * width)  # grad * narrow, summed into the weight's gradient
-            tape.weight_grads.append(tape.new(e * width))
-        tape.drop(grad, *scaled_by)
-        wide_grad = tape.new(wide) if e < 4 else tape.hold(before_scale)
-        tape.drop(before_scale)
-        through = tape.new(wide)
-        tape.scratch(wide)  # the reciprocal root's gradient before it is summed
-        tape.drop(wide_grad)
-        squares = tape.new(wide)  # the power's gradient: x, 2x, 2x * grad
-        tape.scratch(wide)
-        tape.drop(squares, saved[0])
-        tape.give(x, tape.new(e * n * width) if e < 4 else tape.hold(through))
-        tape.drop(through)
-
-    tape.node(backward)
-    return out
-
-
-def _fused_norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
-    out = tape.new(nums.e * n * width)
-    saved = tape.save(x)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        tape.give(x, tape.new(nums.e * n * width))
-        if nums.norm_trained:
-            tape.weight_grads.append(tape.new(nums.e * width))
-        tape.drop(grad, *saved)
-
-    tape.node(backward)
-    return out
-
-
-def rotate_complex(tape: Tape, nums: Numerics, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    """Rotate queries and keys as complex fp32 numbers (torchtitan)."""
-    if nums.fused:
-        return _rotated(tape, nums, q), _rotated(tape, nums, k)
-    wide = 4 // nums.e
-    casts = [tape.new(wide * x.size) for x in (q, k)] if nums.e < 4 else []
-    turned = [tape.new(wide * x.size) for x in (q, k)]
-    pair = _rotated(tape, nums, q), _rotated(tape, nums, k)
-    tape.drop(*casts, *turned)
-    return pair
-
-
-def _rotated(tape: Tape, nums: Numerics, x: Tensor) -> Tensor:
-    out = tape.new(x.size)
-    wide = x.size * 4 // nums.e
-
-    def backward() -> None:
-        grad = tape.take(out)
-        if nums.fused:
-            tape.give(x, tape.new(x.size))
-            tape.drop(grad)
-            return
-        cast = tape.new(wide)
-        tape.drop(grad)
-        turned = tape.new(wide)
-        tape.drop(cast)
-        tape.give(x, tape.new(x.size))
-        tape.drop(turned)
-
-    tape.node(backward)
-    return out
-
-
-def rotate_half(tape: Tape, nums: Numerics, x: Tensor) -> Tensor:
-    """Rotate queries or keys by halves, in the activation's dtype (transformers)."""
-    if nums.fused:
-        return _rotated(tape, nums, x)
-    straight, swapped = tape.new(x.size), tape.new(x.size)
-    crossed = tape.new(x.size)
-    tape.drop(swapped)
-    out = tape.new(x.size)
-    tape.drop(straight, crossed)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        crossed_grad, straight_grad = tape.new(x.size), tape.new(x.size)
-        tape.drop(grad)
-        tape.scratch(x.size, x.size)  # each half's gradient, padded to the whole
-        tape.drop(crossed_grad)
-        tape.give(x, straight_grad)
-
-    tape.node(backward)
-    return out
-
-
-def repeat(tape: Tape, x: Tensor, times: int) -> Tensor:
-    """Repeat keys or values for each query head; the caller's reference is consumed."""
-    if times == 1:
-        return x
-    out = tape.new(x.size * times)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        tape.give(x, tape.new(x.size))
-        tape.drop(grad)
-
-    tape.node(backward)
-    tape.drop(x)
-    return out
-
-
-def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads: int, n: int, size: int) -> Tensor:
-    """Run flash attention; the caller's references to queries, keys and values are consumed.
-
-    Args:
-        tape: Where it is recorded.
-        nums: How elementwise work is done.
-        qkv: Queries, keys and values.
-        heads: Query heads of this rank.
-        n: Tokens.
-        size: Bytes of the result.
-    """
-    q, k, v = qkv
-    out = tape.product("attention", size, alternate=False, kept=nums.attention_kept)
-    sums = tape.product("attention.sums", 4 * heads * n, alternate=False, kept=nums.attention_kept)
-    saved = tape.save(q, k, v, out, sums)
-    tape.drop(sums)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        grads = [tape.new(x.size) for x in (q, k, v)]
-        # The kernel sums the queries' gradient in fp32, and the rows' products.
-        tape.scratch(q.size * 4 // nums.e, 4 * heads * n)
-        if k.size < q.size:
-            tape.scratch(q.size, q.size)  # keys' and values' gradients for each query head
-        for x, piece in zip((q, k, v), grads, strict=True):
-            tape.give(x, piece)
-        tape.drop(grad, *saved)
-
-    tape.node(backward)
-    tape.drop(q, k, v)
     return out

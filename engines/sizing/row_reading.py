@@ -11,30 +11,39 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.errors import RequestInvalid
+from engines.sizing import row_words
 from engines.sizing.frameworks import ROOT_RESHARD_HONOURED, Run, defaults_of
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 
 Json = dict[str, Any]
 
-_SIZES = {
-    "layers": "layers",
-    "hidden": "hidden",
-    "heads": "heads",
-    "kv_heads": "kv_heads",
-    "head_dim": "head_dim",
-    "ffn": "ffn",
-    "vocab": "vocab",
-    "tied": "tied",
-}
+_SIZES = ("layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocab", "tied")
 """Fields of a row that are fields of a ModelShape."""
+
+_MESH = ("dp_shard", "dp_replicate", "tp", "pp", "cp")
+"""Dimensions of a row's mesh."""
+
+_OTHER_SYSTEMS = {
+    "simplefsdp": "SimpleFSDP: the compiler schedules the collectives and frees; not FSDP2's pools",
+    "graph_trainer": "graph trainer: the compiler chooses what to keep and to recompute",
+}
+"""Frameworks whose memory this model does not describe, with the reason."""
+
+_UNCERTAIN = re.compile(
+    r"\b(?:count|ac|batch|seq\w*|settings?) (?:not (?:stated|printed|given)|unknown)", re.IGNORECASE
+)
+"""A record's own remark that an input of it is a guess."""
+
+_FAMILIES: dict[str, Json] = {"qwen3": {"qk_norm": True}, "qwen2": {"qkv_bias": True}}
+"""What a family adds to the sizes of a row; others are read as Llama-type."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """What a row says."""
 
-    id: str | None
+    id: object
     """Its name."""
     shape: ModelShape | None
     """The model; None where its sizes are not given."""
@@ -55,211 +64,89 @@ def read_row(row: object) -> Reading:
     if not isinstance(row, dict):
         raise RequestInvalid(f"a row is a JSON object, not a {type(row).__name__}")
     name = row.get("id")
-    missing = _missing(row)
-    if missing:
-        return Reading(name, None, None, unsupported=(f"not given: {', '.join(missing)}",))
-    reasons = _inexpressible(row)
+    reasons = _missing(row) or _inexpressible(row)
     if reasons:
         return Reading(name, None, None, unsupported=reasons)
     shape = _shape(row)
-    settings, assumptions = _settings(row, shape)
-    return Reading(name, shape, make_setup(**settings), tuple(assumptions))
+    settings, assumptions = _settings(row)
+    return Reading(name, shape, make_setup(**settings), assumptions)
 
 
-def _missing(row: Json) -> list[str]:
-    missing = [field for field in ("layers", "hidden", "heads", "ffn", "vocab") if row.get(field) is None]
-    return missing + [field for field in ("gpus", "local_batch", "seq_len") if row.get(field) is None]
+def _missing(row: Json) -> tuple[str, ...]:
+    needed = ("layers", "hidden", "heads", "ffn", "vocab", "gpus", "local_batch", "seq_len")
+    missing = [field for field in needed if row.get(field) is None]
+    return (f"not given: {', '.join(missing)}",) if missing else ()
 
 
 def _inexpressible(row: Json) -> tuple[str, ...]:
-    framework = str(row.get("framework") or "").lower()
-    remark = f"{row.get('note') or ''} {row.get('confidence') or ''}"
-    if "leak" in remark:
-        return (f"not a steady state: {remark.strip()}",)
-    if re.search(
-        r"\b(?:count|ac|batch|seq\w*|settings?) (?:not (?:stated|printed|given)|unknown)", remark, re.IGNORECASE
-    ):
-        return (f"the record's own inputs are uncertain: {remark.strip()}",)
-    if "autocast" in str((row.get("precision") or {}).get("param")):
-        return ("torch.autocast over fp32 parameters is not expressed",)
-    if "fsdp1" in framework and "lora" in str(row.get("peft") or "").lower() and "qlora" not in framework:
-        return ("flat parameters of FSDP1 that mix frozen and trained weights are not expressed",)
-    if "torchtune" in framework and str(row.get("date")) >= "2024-11" and row.get("ac") == "full":
-        return ("torchtune from 0.4 may offload checkpointed activations to the host; the record does not say",)
-    if "finer" in str(row.get("wrap") or ""):
-        return (f"wrapping {row['wrap']!r} is not described",)
+    """Return why a run is not one that the model can describe; empty where it is."""
+    framework, peft = (str(row.get(field) or "").lower() for field in ("framework", "peft"))
+    remark = f"{row.get('note') or ''} {row.get('confidence') or ''}".strip()
     for word, reason in _OTHER_SYSTEMS.items():
         if word in framework:
             return (reason,)
+    if "leak" in remark:
+        return (f"not a steady state: {remark}",)
+    if _UNCERTAIN.search(remark):
+        return (f"the record's own inputs are uncertain: {remark}",)
+    if "finer" in str(row.get("wrap") or ""):
+        return (f"wrapping {row['wrap']!r} is not described",)
+    if "autocast" in str(row_words.section(row, "precision").get("param")):
+        return ("torch.autocast over fp32 parameters is not expressed",)
+    if "fsdp1" in framework and "lora" in peft and "qlora" not in framework:
+        return ("flat parameters of FSDP1 that mix frozen and trained weights are not expressed",)
+    if "torchtune" in framework and str(row.get("date")) >= "2024-11" and row.get("ac") == "full":
+        return ("torchtune from 0.4 may offload checkpointed activations to the host; the record does not say",)
     return ()
 
 
-_OTHER_SYSTEMS = {
-    "simplefsdp": "SimpleFSDP: the compiler schedules the collectives and frees; not FSDP2's pools",
-    "graph_trainer": "graph trainer: the compiler chooses what to keep and to recompute",
-}
-
-
 def _shape(row: Json) -> ModelShape:
-    fields = {ours: row[theirs] for theirs, ours in _SIZES.items() if row.get(theirs) is not None}
-    fields.setdefault("kv_heads", row["heads"])
+    fields = {name: row[name] for name in _SIZES if row.get(name) is not None}
+    heads, hidden = row["heads"], row["hidden"]
+    fields.setdefault("kv_heads", heads)
     if "head_dim" not in fields:
-        if not isinstance(row["heads"], int) or row["heads"] < 1 or row["hidden"] % row["heads"]:
-            raise RequestInvalid(f"{row['heads']} heads do not divide the hidden size {row['hidden']}")
-        fields["head_dim"] = row["hidden"] // row["heads"]
-    family = next((known for known in ("qwen3", "qwen2") if known in _letters(row.get("model"))), "llama")
-    quirks = {"qwen3": {"qk_norm": True}, "qwen2": {"qkv_bias": True}}.get(family, {})
+        if not isinstance(heads, int) or not isinstance(hidden, int) or heads < 1 or hidden % heads:
+            raise RequestInvalid(f"row {row.get('id')}: {heads} heads do not divide the hidden size {hidden}")
+        fields["head_dim"] = hidden // heads
+    letters = re.sub(r"[^a-z0-9]", "", str(row.get("model") or "").lower())
+    family = next((known for known in _FAMILIES if known in letters), "llama")
     try:
-        shape = ModelShape(name=str(row.get("model") or "model"), family=family, **(fields | quirks))
+        shape = ModelShape(name=str(row.get("model") or "model"), family=family, **fields, **_FAMILIES.get(family, {}))
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise RequestInvalid(f"row {row.get('id')}: {place} {first['msg']}") from None
+        raise RequestInvalid(f"row {row.get('id')}: {place} {first['msg'].removeprefix('Value error, ')}") from None
     stated = row.get("params")
     if isinstance(stated, int) and abs(shape.params - stated) > 0.001 * stated:
         raise RequestInvalid(f"row {row.get('id')}: its sizes give {shape.params} parameters, but it states {stated}")
     return shape
 
 
-def _letters(text: object) -> str:
-    return re.sub(r"[^a-z0-9]", "", str(text or "").lower())
-
-
-def _settings(row: Json, shape: ModelShape) -> tuple[Json, list[str]]:
-    del shape
-    mesh = row.get("mesh") if isinstance(row.get("mesh"), dict) else {}
-    assert isinstance(mesh, dict)
-    framework, date = str(row.get("framework") or ""), str(row.get("date") or "")
-    compiled = bool(row.get("compile"))
-    run = Run(framework, date, compiled, str(row.get("gpu_type") or ""), mesh.get("pp") or 1)
-    settings, assumptions = defaults_of(run)
-    settings |= {
+def _settings(row: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the settings: the framework's defaults, then the row's words, then its `settings`."""
+    mesh, known = row_words.section(row, "mesh"), row_words.section(row, "settings")
+    degrees = {name: mesh[name] for name in _MESH if mesh.get(name)}
+    stages = degrees.get("pp", 1)
+    date, compiled = str(row.get("date") or ""), bool(row.get("compile"))
+    run = Run(str(row.get("framework") or ""), date, compiled, str(row.get("gpu_type") or ""), stages)
+    defaults, assumptions = defaults_of(run)
+    words = {
         "ranks": row["gpus"],
         "micro_batch": row["local_batch"],
         "seq_len": row["seq_len"],
         "compile": compiled,
         "cpu_offload": bool(row.get("cpu_offload")),
     }
-    settings |= {name: mesh[name] for name in ("dp_shard", "dp_replicate", "tp", "pp", "cp") if mesh.get(name)}
-    settings |= _micro_batches(row["local_batch"], mesh.get("pp") or 1)
-    for part in (_precision(row), _optimizer(row), _checkpointing(row), _adapters(row), _float8(row)):
-        settings |= part
-    settings = settings | _loss(row.get("loss")) | ({} if mesh.get("pp", 1) > 1 else _reshard(row))
-    known = row.get("settings") if isinstance(row.get("settings"), dict) else {}
-    assert isinstance(known, dict)
-    settings |= _known(known, stated="wrap" not in settings)
+    words |= degrees | row_words.micro_batches(row["local_batch"], stages)
+    words |= row_words.precision(row) | row_words.optimizer(row) | row_words.checkpointing(row)
+    words |= row_words.adapters(row) | row_words.float8(row) | row_words.loss(row.get("loss"))
+    if stages == 1:
+        words |= row_words.reshard(row)
+    stated = row_words.known(known, with_wrap=bool(known.get("provenance")) or "wrap" not in defaults)
+    settings = defaults | words | stated
     if date < ROOT_RESHARD_HONOURED:
         settings["root_reshard"] = False
-    if settings.get("dp_shard", 1) == 1 and row["gpus"] == 1:
+    if row["gpus"] == 1:
         settings["fsdp"] = 0
-    return settings, [] if known.get("loss_impl") else assumptions
-
-
-def _micro_batches(local_batch: object, pp: int) -> Json:
-    """Split a local batch over a pipeline: one micro-batch for each stage (torchtitan's default)."""
-    if pp > 1 and isinstance(local_batch, int) and local_batch % pp == 0:
-        return {"micro_batch": local_batch // pp, "grad_accum": pp}
-    return {}
-
-
-def _precision(row: Json) -> Json:
-    words = row.get("precision") if isinstance(row.get("precision"), dict) else {}
-    assert isinstance(words, dict)
-    param, reduce = str(words.get("param", "bf16")), str(words.get("reduce", "fp32"))
-    master = str(words.get("master", "fp32"))
-    dtypes = {
-        "param_dtype": "fp32" if param == "fp32" else "bf16",
-        "reduce_dtype": "bf16" if "bf16" in reduce or (reduce == "-" and "bf16" in master) else "fp32",
-        "master_dtype": "bf16" if "bf16" in master else "fp32",
-    }
-    return dtypes | {"autocast": "autocast" in param}
-
-
-def _optimizer(row: Json) -> Json:
-    words = str(row.get("optimizer") or "").lower()
-    kind = "adamw"
-    if "8bit" in words or "8-bit" in words:
-        kind = "adamw_8bit"
-    elif "adafactor" in words:
-        kind = "adafactor"
-    elif "muon" in words:
-        kind = "muon"
-    elif "sgd" in words:
-        kind = "sgd"
-    return {
-        "optimizer": kind,
-        "optimizer_paged": "paged" in words,
-        "optimizer_impl": "fused" if "fused" in words else "foreach",
-        "optimizer_in_backward": "in_bwd" in words or "in_backward" in words,
-    }
-
-
-def _checkpointing(row: Json) -> Json:
-    words = str(row.get("ac") or "none").lower().rstrip("?")
-    every = re.fullmatch(r"(?:selective-)?layer-(\d+)", words)
-    if every:
-        return {"ac": "every_k", "ac_every": int(every.group(1))}
-    if words == "selective-layer":
-        return {"ac": "every_k", "ac_every": 2}
-    return {"ac": {"full": "full", "selective-op": "selective_op"}.get(words, "none")}
-
-
-def _adapters(row: Json) -> Json:
-    words = str(row.get("peft") or "").lower()
-    if "lora" not in words:
-        return {}
-    rank = re.search(r"\br(\d+)\b", words)
-    targets = re.search(r"\br\d+ ([qkvo](?:,[qkvo])*)$", words)
-    chosen = tuple(f"{letter}_proj" for letter in targets.group(1).split(",")) if targets else ()
-    full = row["precision"].get("master") == "fp32"
-    bits = 4 if "qlora" in words else 32 if full else 16
-    return {"lora_rank": int(rank.group(1)) if rank else 8, "lora_targets": chosen, "base_bits": bits}
-
-
-def _float8(row: Json) -> Json:
-    words = str(row.get("float8") or "").lower()
-    if not words:
-        return {}
-    kind = "rowwise" if "rowwise" in words else "mxfp8" if "mxfp8" in words else "tensorwise"
-    return {"float8": kind, "float8_all_gather": "all-gather" in words or " ag" in words}
-
-
-def _reshard(row: Json) -> Json:
-    words = str(row.get("reshard") or "").lower()
-    strategy = str(row.get("strategy") or "").lower()
-    return {"reshard_after_forward": not words.startswith("never") and strategy != "shard_grad_op"}
-
-
-def _loss(words: object) -> Json:
-    text = str(words or "").lower()
-    pieces = re.search(r"(\d+)", text)
-    count = {"loss_chunks": int(pieces.group(1))} if pieces else {}
-    if "linear" in text and "chunked/" not in text:
-        return {"loss_impl": "fused_linear"} | count
-    if "chunked" in text:
-        return {"loss_impl": "chunked"} | count
-    return {"loss_impl": "compiled"} if "compiled" in text else {}
-
-
-def _known(known: Json, *, stated: bool) -> Json:
-    """Return what the row's `settings` state.
-
-    Args:
-        known: The settings.
-        stated: Whether a wrapping without a provenance counts; a framework's own history
-            knows better.
-    """
-    found: Json = _loss(known.get("loss_impl")) or ({"loss_impl": known["loss_impl"]} if known.get("loss_impl") else {})
-    for theirs, ours in (
-        ("logits_kept_until_step_end", "logits_kept"),
-        ("expandable_segments", "expandable_segments"),
-        ("root_reshard_after_forward", "root_reshard"),
-    ):
-        if isinstance(known.get(theirs), bool):
-            found[ours] = known[theirs]
-    if known.get("norm_kernel"):
-        # "compiled": the blocks' norms are; the final norm outside them runs as it is written.
-        found["norm_kernel"] = "fused" if known["norm_kernel"] == "fused" else "decomposed"
-    if known.get("wrap") and (stated or known.get("provenance")):
-        found["wrap"] = "emb_blocks_head" if str(known["wrap"]).startswith("emb|") else "blocks_root"
-    return found
+    said = tuple(line for name, line in assumptions.items() if name not in words and name not in stated)
+    return settings, said

@@ -50,9 +50,7 @@ class TrainingSetup(Contract):
     cp: int = _Degree
     """Context-parallel degree; FSDP shards over dp_shard x cp."""
     pp: int = _Degree
-    """Pipeline-parallel degree."""
-    pp_schedule: Literal["1f1b", "interleaved_1f1b"] = "1f1b"
-    """Pipeline schedule."""
+    """Pipeline-parallel degree; the schedule is 1F1B."""
     fsdp: Literal[0, 1, 2] = 2
     """Generation of FSDP; 0: none (one process, or DDP)."""
     device: Literal["cuda", "cpu"] = "cuda"
@@ -72,8 +70,6 @@ class TrainingSetup(Contract):
     """Dtype of the gradient reduction."""
     master_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
     """Dtype of the sharded parameters, gradients and optimizer state."""
-    autocast: bool = False
-    """torch.autocast instead of a mixed-precision policy of FSDP."""
     float8: Literal["none", "tensorwise", "rowwise", "mxfp8"] = "none"
     """Scaling of float8 matrix products, where they are used."""
     float8_all_gather: bool = False
@@ -113,8 +109,9 @@ class TrainingSetup(Contract):
     """Whether blocks are resharded after their forward."""
     reshard_last: bool = False
     """Whether the last block, which backward needs at once, is resharded as well."""
-    root_reshard: bool = True
-    """Whether the root group (embedding, norm, head) is resharded after forward."""
+    root_reshard: bool = False
+    """Whether the root group (embedding, norm, head) is resharded after forward; by default
+    torch leaves it gathered, because the backward needs it first."""
     reduce_input_default_stream: bool = True
     """The reduce-scatter input comes from the default stream (torch from July 2024)."""
     cpu_offload: bool = False

@@ -113,7 +113,19 @@ class ModelShape(Contract):
     sliding_window: int | None = None
     """Tokens that an attention layer looks back, where it is limited."""
     logit_softcap: bool = False
-    """Output logits go through a soft cap, in fp32 (Gemma2)."""
+    """Output logits go through a soft cap (Gemma2)."""
+    score_softcap: bool = False
+    """Attention scores go through a soft cap (Gemma2)."""
+    eager_attention: bool = False
+    """transformers has no attention kernel for it that keeps scores out of memory (Gemma2)."""
+    norm_wide: bool = False
+    """Norms multiply by their weight in fp32 (Gemma)."""
+    heads_first: bool = False
+    """Rotary embedding leaves queries laid out by head, so that the result of attention is copied (Phi)."""
+    stepwise_gelu: bool = False
+    """The activation is a GELU written in separate operations (Phi-2)."""
+    router_wide: bool = False
+    """The router works in fp32 (DeepSeek-V3)."""
     latent: LatentAttention | None = None
     """Latent attention's ranks, where it is used."""
     experts: Experts | None = None

@@ -34,7 +34,8 @@ class Step:
     def __init__(self, shape: ModelShape, setup: TrainingSetup, layout: Layout) -> None:
         """Allocate the sharded parameters."""
         self.shape, self.setup, self.layout = shape, setup, layout
-        self.allocator = CachingAllocator(expandable=setup.expandable_segments)
+        # Host memory has no segments; the expandable form adds the least to what is asked for.
+        self.allocator = CachingAllocator(expandable=setup.expandable_segments or setup.device == "cpu")
         self.fsdp = collectives(self.allocator, setup)
         self.peak = Peak()
         self.saved = 0
@@ -42,7 +43,8 @@ class Step:
         # The model comes first, the libraries' workspaces with the first product.
         shards = [shard for group in layout.groups for shard in group.shards]
         self.state = [] if setup.cpu_offload else [self.allocator.malloc(shard) for shard in shards]
-        self.workspaces = [self.allocator.malloc(CUBLAS_WORKSPACE_BYTES) for _ in range(2)]
+        threads = 2 if setup.device == "cuda" else 0
+        self.workspaces = [self.allocator.malloc(CUBLAS_WORKSPACE_BYTES) for _ in range(threads)]
 
     def step(self) -> None:
         """Run one optimizer step."""

@@ -79,6 +79,18 @@ class Tape:
         tensor.phantom = True
         return tensor
 
+    def view(self, tensor: Tensor, size: int) -> Tensor:
+        """Return a part of a tensor that shares its memory and has a gradient of its own."""
+        part = Tensor(tensor.slot, size, tensor.needs_grad)
+        return self.hold(part)
+
+    def over(self, size: int, *sources: Tensor) -> Tensor:
+        """Allocate a result; a compiler writes it over a source that nobody else holds."""
+        for source in sources if self._compiled else ():
+            if source.size == size and self._references[source.slot] == 1 and not source.phantom:
+                return self.hold(Tensor(source.slot, size, True))
+        return self.new(size)
+
     def hold(self, tensor: Tensor) -> Tensor:
         """Add a reference."""
         self._references[tensor.slot] += 1

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engines.sizing.collectives import DEFAULT_STREAM, GATHER_STREAM, REDUCE_STREAM
+from engines.sizing.buffers import DEFAULT_STREAM, GATHER_STREAM, REDUCE_STREAM
 from engines.sizing.layout import Stage, lay_out, stages
 from engines.sizing.pipeline import PipelineStep
 from engines.sizing.setup import TrainingSetup

@@ -1,0 +1,58 @@
+"""The norms of a decoder on a tape: RMSNorm in separate operations, or one kernel."""
+
+from engines.sizing.operations import Numerics
+from engines.sizing.tape import Tape, Tensor
+
+
+def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
+    """Normalise n vectors; the caller keeps its reference to x."""
+    if nums.norm_fused or nums.fused:
+        return _fused_norm(tape, nums, x, n, width)
+    e, wide = nums.e, 4 * n * width
+    cast = tape.new(wide) if e < 4 else tape.hold(x)
+    tape.scratch(wide)  # the squares
+    scaled = tape.new(wide)
+    narrow = tape.new(e * n * width) if e < 4 and not nums.norm_wide else tape.hold(scaled)
+    tape.drop(scaled)
+    if nums.norm_wide and e < 4:
+        tape.scratch(wide)
+    out = tape.new(e * n * width)
+    saved = tape.save(cast)
+    scaled_by = tape.save(narrow) if nums.norm_trained else ()
+    tape.drop(cast, narrow)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        before_scale = tape.new(e * n * width)
+        if nums.norm_trained:
+            tape.scratch(e * n * width)  # grad * narrow, summed into the weight's gradient
+            tape.weight_grads.append(tape.new(e * width))
+        tape.drop(grad, *scaled_by)
+        wide_grad = tape.new(wide) if e < 4 else tape.hold(before_scale)
+        tape.drop(before_scale)
+        through = tape.new(wide)
+        tape.scratch(wide)  # the reciprocal root's gradient before it is summed
+        tape.drop(wide_grad)
+        squares = tape.new(wide)  # the power's gradient: x, 2x, 2x * grad
+        tape.scratch(wide)
+        tape.drop(squares, saved[0])
+        tape.give(x, tape.new(e * n * width) if e < 4 else tape.hold(through))
+        tape.drop(through)
+
+    tape.node(backward)
+    return out
+
+
+def _fused_norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
+    out = tape.new(nums.e * n * width)
+    saved = tape.save(x)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        tape.give(x, tape.new(nums.e * n * width))
+        if nums.norm_trained:
+            tape.weight_grads.append(tape.new(nums.e * width))
+        tape.drop(grad, *saved)
+
+    tape.node(backward)
+    return out
