@@ -29,6 +29,10 @@ _ONE_GPU = re.compile(
     rf"{QUALIFIED}(?:gpu|(?:grafik)?kort|card|{TYPE})(?![a-z0-9'])(?!-?\s?(?:cluster|node|hour|server|box"
     rf"|pool|klynge|time))"
 )
+_JUST_ONE = re.compile(
+    r"\b(?:just|only|exactly|kun|præcis)\s(?:one|én|ét|1)\b(?!\s?(?:of|af|node|server|machine|box|maskine"
+    r"|rank|step|epoch|x\b))"
+)
 _ONE_NODE = re.compile(
     r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
     r"(?:node|server|machine|maskine|box|workstation|arbejdsstation|host|dgx)(?![a-z0-9])"
@@ -38,7 +42,7 @@ _GPU_NODE = re.compile(
     rf"\d\s?-?x?\s?{QUALIFIED}{NOUN}[\s-]*(?:{TYPE}\s)?(?:\(?{MEMORY}\)?\s*)?"
     r"(?:node|server|machine|maskine|box|workstation|instance)(?![a-z0-9])"
 )
-_PER_EACH_NODE = re.compile(r"(?:per|pr\.?|each|every|hver|/)\s?$")
+_PER_EACH_NODE = re.compile(r"(?:per|pr\.?|each|every|hver|/|within|inside|across|between|inden for|mellem)\s?$")
 _KEYED_NODES = re.compile(
     r"(?:(?:--?|\b)(?:nnodes|num[_-]nodes|num_machines|nodes|noder|n_nodes|antal noder)[\"']?\s*[:=]\s*"
     r"|--nnodes\s+|--nodes\s+|-n\s+)"
@@ -60,7 +64,7 @@ def _nodes(text: str, patterns: Patterns) -> tuple[int | None, list[Mention]]:
     if (found := _KEYED_NODES.search(text)) and int(found[1]) > 0:
         return int(found[1]), mentions
     if found := patterns.node_change.search(text):
-        return count(found[1]), mentions
+        return count(found[1] or found[2]), mentions
     if (found := _NODE_RANGE.search(text)) and int(found[2]) > int(found[1]):
         return int(found[2]) - int(found[1]) + 1, [*mentions, Mention(1, found.start(), found.end())]
     if mentions:
@@ -102,7 +106,7 @@ _CONTRAST = re.compile(
 def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tuple[int | None, bool]:
     """One GPU, and whether others stand idle beside it."""
     others = [mention for mention in mentions if mention.value > 1 and _MORE.search(text[mention.start : mention.end])]
-    ends = [found.end() for found in _ONE_GPU.finditer(text)]
+    ends = [found.end() for pattern in (_ONE_GPU, _JUST_ONE) for found in pattern.finditer(text)]
     ends += [mention.end for mention in mentions if mention.value == 1]
     one = any(not _CONTRAST.match(text, end) for end in ends)
     if one and others:

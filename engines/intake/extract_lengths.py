@@ -15,11 +15,11 @@ _KEY = (
     r"(?:max[_\s-]?)?(?:sequences?|seqs?|sekvens(?:er(?:ne)?|en)?|ctx|contexts?|kontekst(?:en)?|block"
     r"|cutoff|model_max|position)"
     r"(?:[_\s-]?(?:length|len|window|size|vindue|længde[rn]?|længde|embeddings))?"
-    r"|(?:max[_\s-])?seq_?len(?:gth)?|max_length"
+    r"|(?:max[_\s-])?seq_?len(?:gth)?|max_length|packing|packed|pakket"
     r"|sekvenslængde[rn]?|kontekst(?:længde|vindue)[nt]?|context_length|n_ctx|length|længde[n]?"
 )
 _LINK = (
-    r"[\"']?\s*(?:(?:[:=~≈(]|of|is|are|was|will be|to be|set to|up to|på|er|med|at|with|til|op til|about"
+    r"[\"']?\s*(?:(?:[:=~≈(]|of|is|are|was|will be|to|to be|set to|up to|på|er|med|at|with|til|op til|about"
     r"|approx\.?|around|ca\.?"
     r"|roughly|omkring|skal være|size|length|packed to|limit|max)\s*){0,3}"
 )

@@ -1,6 +1,7 @@
 """Which weights are trained, as a text states it; negations count."""
 
 import re
+from collections.abc import Mapping
 
 from engines.intake.facts import Method
 
@@ -19,7 +20,8 @@ _FULL = re.compile(
     r"|\bfuld(?:e|t|stændig)?[\s-]*(?:parameter\s?)?(?:fin\w*|træn\w*|sft|fortræn\w*|param\w*|ft\b)"
     r"|\balle\s(?:modellens\s)?(?:vægte\w*|parametre\w*|lag\b)"
     r"|\bpre-?train\w*|\bfortræn\w*|\bfrom\sscratch|\bfra\s(?:bunden|ny|scratch)|\b(?:whole|entire"
-    r"|hele)\s(?:\S+\s){1,2}?(?:is\s|be\s|skal\s)?(?:updated|trained|opdateres|trænes)|\bfull[\s-]tun(?:e"
+    r"|hele)\s(?:\S+\s){1,2}?(?:is\s|be\s|skal\s)?(?:updated|trained|opdateres|trænes)|(?:^"
+    r"|[,;|]\s?)full\s?(?=[,;|.]|$)|\btrainable\s?[=:]\s?all\b|\bfull[\s-]tun(?:e"
     r"|ing)\b|\b(?:everything|all\slayers)\sunfrozen|\bal\svægte?\b|\bfull-?ft\b|\bfull\srun\b"
     r"|\btrain\w*\send[- ]to[- ]end"
     r"|\b(?:all|everything|alle|alt)\s(?:\w+\s){0,2}?(?:trainable|trained|trænes|trænbare?)"
@@ -28,28 +30,49 @@ _FULL = re.compile(
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")
 _NOT_BEFORE = re.compile(
-    r"(?:\bno|\bnot|\bwithout|\bnon|\bnever|\binstead of|\brather than|\buden|\bikke(?:\s\w+){0,2}"
+    r"(?:\bno|\bnot|\bforbid\w*|\bforbyder|\brul\w+ out|\breject\w*|\bwithout|\bnon|\bnever|\binstead of"
+    r"|\brather than|\buden|\bikke(?:\s\w+){0,2}"
     r"|\bi stedet for|\bfrem for|\bn't(?:\s\w+){0,3}"
     r"|\bnot\s(?:a|use|allowed to use|want))[\s-]+(?:use\s|bruge\s|med\s|any\s|to use\s|a\s|the\s|noget\s)?$"
 )
 _NOT_BEHIND = re.compile(
-    r"[\s,:-]*(?:(?:is|are|er)\s)?(?:not\s(?:an?\soption|allowed|acceptable|possible|enough|good|ok|wanted"
-    r"|permitted|sufficient)|isn't|ruled out"
+    r"[\s,:-]*(?:(?:is|are|er|was|were|has been|have been|blev|er blevet)\s)?(?:not\s(?:an?\soption"
+    r"|allowed|acceptable|possible|enough|good|ok|wanted"
+    r"|permitted|sufficient)|isn't|ruled out|rejected|forbidden|off the table"
     r"|ikke\s(?:tilladt|en\smulighed|godt\snok|muligt?|nok|ok|acceptab\w*)|forbudt|udelukket|dur ikke"
-    r"|er udelukket|(?:was|were)\s(?:rejected|ruled out))"
+    r"|afvist|ikke\s(?:på\s)?tale)"
 )
 _KEY = re.compile(r"\b(?:method|metode|peft_type|finetuning_type|tuning)[\"']?\s*[:=]\s*[\"']?(full|q?lora)\b")
 _OPTION = re.compile(r"\b(?:or|eller|vs\.?|versus|kontra)\b")
+
+
+_METHODS: Mapping[str, Method] = {"full": "full", "lora": "lora", "qlora": "qlora"}
+_PATTERNS: tuple[tuple[Method, re.Pattern[str]], ...] = (("qlora", _QLORA), ("lora", _LORA), ("full", _FULL))
+_ALTERNATIVE_CHARS = 60
+"""Characters between two methods that are named as alternatives."""
+_NEGATION_CHARS = 40
+"""Characters before a method in which a negation is looked for."""
 
 
 def _affirmed(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
     return [
         found
         for found in pattern.finditer(text)
-        if not _NOT_BEFORE.search(text[max(0, found.start() - 40) : found.start()])
+        if not _NOT_BEFORE.search(text[max(0, found.start() - _NEGATION_CHARS) : found.start()])
         and not _NOT_BEHIND.match(text, found.end())
         and not _PRETRAINED.match(text, found.start())
     ]
+
+
+def _weighed(text: str, first: re.Match[str], later: re.Match[str]) -> bool:
+    """Whether two methods are named as alternatives: "full or LoRA"."""
+    between = text[first.end() : later.start()]
+    return len(between) < _ALTERNATIVE_CHARS and bool(_OPTION.search(between))
+
+
+def _aside(text: str, later: re.Match[str]) -> bool:
+    """Whether the later method is a fallback: "..., or do we have to go to LoRA?"."""
+    return bool(_OPTION.search(text[max(0, later.start() - _ALTERNATIVE_CHARS // 2) : later.start()]))
 
 
 def extract_method(text: str) -> Method | None:
@@ -62,22 +85,17 @@ def extract_method(text: str) -> Method | None:
         The method; None where none is stated or where several are weighed.
     """
     if key := _KEY.search(text):
-        return {"full": "full", "lora": "lora", "qlora": "qlora"}[key[1]]  # type: ignore[return-value]
-    qlora, lora, full = (_affirmed(pattern, text) for pattern in (_QLORA, _LORA, _FULL))
-    adapted: Method | None = "qlora" if qlora else "lora" if lora else None
-    if adapted and full:
-        first, second = sorted([(qlora or lora)[0].span(), full[0].span()])
-        between = text[first[1] : second[0]]
-        if _OPTION.search(between) and len(between) < 60:
-            return None
-        return adapted if full[0].start() > (qlora or lora)[0].start() else "full"
-    if (
-        qlora
-        and lora
-        and _OPTION.search(text[min(qlora[0].start(), lora[0].start()) : max(qlora[0].start(), lora[0].start())])
-    ):
-        return "lora" if lora[0].start() < qlora[0].start() else "qlora"
-    if adapted:
-        return adapted
-    refused = _QLORA.search(text) or _LORA.search(text)
-    return "full" if full or (refused and _NOT_BEFORE.search(text[: refused.start()][-40:])) else None
+        return _METHODS[key[1]]
+    hits = [(found, method) for method, pattern in _PATTERNS for found in _affirmed(pattern, text)]
+    hits.sort(key=lambda hit: hit[0].start())
+    if not hits:
+        refused = _QLORA.search(text) or _LORA.search(text)
+        return "full" if refused and _NOT_BEFORE.search(text[: refused.start()][-_NEGATION_CHARS:]) else None
+    first, method = hits[0]
+    others = [hit for hit in hits if (hit[1] == "full") != (method == "full")]
+    if not others:
+        return method
+    if _weighed(text, first, others[0][0]):
+        return None
+    # "LoRA today, full next": what comes later is what is wanted, unless it is a fallback.
+    return method if _aside(text, others[0][0]) else others[0][1]

@@ -44,6 +44,10 @@ _BILLIONS = re.compile(
     r"|[\s-]?(?P<word>billions?|milliarder|milliard"
     rf"|mia\.?|trillions?)(?![a-z]))(?!{_TOKENS_BEHIND})(?!\s?(?:/|per|pr\.)\s?param)"
 )
+_KEYED = re.compile(
+    r"(?<![a-z_])(?:params?|parameters|n_params|num_params"
+    r"|parametre)[\"']?\s?[:=]\s?(?P<n>\d{1,4}(?:\.\d+)?e\d{1,2}|\d{6,13})(?![\w.])"
+)
 _MILLIONS = re.compile(
     r"(?<![\w.,$€])(?P<n>\d{1,4}(?:[.,]\d{1,3})?)(?:\s?m|[\s-]?(?:millions?|millioner|mio\.?))(?![a-z0-9])"
     rf"(?!{_TOKENS_BEHIND})"
@@ -51,7 +55,10 @@ _MILLIONS = re.compile(
 _MODEL_BEHIND = re.compile(
     r"[\s-]*(?:\w+[\s-]+){0,2}?(?:param\w*|model\w*|encoders?|decoders?|transformer\w*|u-?net|net\b"
     r"|network|netværk|bert|classifier"
-    r"|policy|head|weights|vægte|llm|lm\b|vit\b|t5|cnn|embedder)"
+    r"|policy|head|weights|vægte|llm|lm\b|vit\b|t5|cnn|embedder|train\w*|pre-?train\w*|træn\w*|detector|backbone)"
+)
+_MODEL_BEFORE = re.compile(
+    r"\b(?:lm|llm|model|encoder|decoder|transformer|net|network|classifier|size|størrelse)[\s:,(=-]{1,3}$"
 )
 _TRANSITION = re.compile(r"(?:\bto|\btil|->|=>|instead of|i stedet for)\s*(?:an?|en|et)?\s*$")
 _ROLE = r"(?:reference|ref\b|teacher|critic|reward|judge|verifier|frozen|draft|frossen|lærer\w*|belønning\w*)"
@@ -99,6 +106,8 @@ def _sizes(lower: str, start: int, end: int) -> Iterator[Size]:
         inside = start <= found.start() < end
         if value := model_size_b(lower[start:end] if inside else found[0]):
             yield _size(lower, value, found.start(), found.end())
+    for found in _KEYED.finditer(lower):
+        yield _size(lower, float(found["n"]) / 1e9, found.start(), found.end())
     for found in _BILLIONS.finditer(lower):
         spaced = found["unit"] and lower[found.end("n")] == " "
         if spaced and not _MODEL_BEHIND.match(lower, found.end()):
@@ -109,7 +118,8 @@ def _sizes(lower: str, start: int, end: int) -> Iterator[Size]:
         if decimal(found["n"]) > 0:
             yield _size(lower, decimal(found["n"]) * scale, found.start(), found.end())
     for found in _MILLIONS.finditer(lower):
-        near_name = 0 <= found.start() - end <= 3 or start <= found.start() < end
+        named = _MODEL_BEFORE.search(lower[max(0, found.start() - 24) : found.start()])
+        near_name = named or 0 <= found.start() - end <= 3 or start <= found.start() < end
         if decimal(found["n"]) > 0 and (near_name or _MODEL_BEHIND.match(lower, found.end())):
             yield _size(lower, decimal(found["n"]) / 1e3, found.start(), found.end())
 

@@ -64,7 +64,10 @@ def patterns_for(language: Language) -> Patterns:
             rf"\b(?:from|fra)\s(?:{number})\s(?:{NOUN}\s)?(?:to|til|up\sto"
             rf"|op\stil)\s({number})\s*(?:x\s*)?{QUALIFIED}{NOUN}"
         ),
-        node_change=re.compile(rf"\b(?:from|fra)\s(?:{number})\s{NODE}\s(?:to|til)\s({number})\b"),
+        node_change=re.compile(
+            rf"\b(?:from|fra)\s(?:{number})\s(?:{NODE}\s)?(?:to|til)\s({number})\b(?=\s?{NODE})|\b(?:from"
+            rf"|fra)\s(?:{number})\s{NODE}\s(?:to|til)\s({number})\b"
+        ),
         grid=re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?(\d{{1,3}})(?!\d)\s*x?\s*{QUALIFIED}{NOUN}"),
         small_nodes=re.compile(rf"({number})\s+(?:x\s)?(\d{{1,2}})\s?-?\s?x?\s?{QUALIFIED}{NOUN}[\s-]{NODE}"),
         bare_per_node=re.compile(
@@ -81,9 +84,12 @@ _TYPE_HERE = re.compile(TYPE)
 _EACH_TAIL = re.compile(rf"[\s,)]*(?:\(?{MEMORY}\)?|-\d\d)?[\s,)]*{PER_NODE}")
 _TOTAL_TAIL = re.compile(rf"[\s,(]*(?:\(?{MEMORY}\)?)?[\s,(]*{TOTAL}")
 _TOTAL_HEAD = re.compile(r"(?:\s=|total of|i alt|in total|in all|altogether|tilsammen)\s*$")
-_EACH_LINK = re.compile(r"x|\*|of|with|à|a|@|med|:|each with|hver med|som hver har|with each having|à hver|each having")
+_EACH_LINK = re.compile(
+    r"x|\*|of|with|à|a|@|med|:|each with|hver med|med hver|med hver især|har hver|which have|som hver har"
+    r"|with each having|à hver|each having"
+)
 _LOOSE_LINK = re.compile(r"[,(:-]*|and|og")
-_TRAILING = re.compile(rf"{TYPE}(?:[\s(-]*{MEMORY}\)?)?\s*\(?x\s?(\d{{1,4}})(?!\s?\d|x)")
+_TRAILING = re.compile(rf"(?:{TYPE}|\b(?:gpus?|cards?|kort))(?:[\s(-]*{MEMORY}\)?)?\s*\(?x\s?(\d{{1,4}})(?!\s?\d|x)")
 _ANONYMOUS = re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?{MEMORY}(?![\s-]*{NOUN})")
 _KEYED_TOTAL = re.compile(
     r"(?<![a-z])(?:num_|n_|total_|number of |antal |# ?)?(?:gpus|gpu'er|gpu_count|world[_ ]?size"

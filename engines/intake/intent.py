@@ -10,12 +10,14 @@ _VOTES: Mapping[str, Mapping[Intent, float]] = {
     "failure": {"diagnose": 2.5},
     "misbehaves": {"diagnose": 2.0},
     "plea": {"diagnose": 1.5},
+    "amiss": {"diagnose": 1.5},
+    "own_plan": {"plan": 1.5},
     "since_change": {"diagnose": 1.5},
     "log": {"diagnose": 2.5},
     "failure_first": {"diagnose": 3.5},
     "told_failure": {"diagnose": 1.5},
     "spare": {"plan": 4.0, "diagnose": -2.0},
-    "review": {"review": 3.5},
+    "review": {"review": 4.0},
     "reviewable": {"review": 1.5},
     "code": {"review": 2.5, "ask": -1.0},
     "code_reference": {"review": 1.0},
@@ -76,6 +78,7 @@ def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
         "bare_question": int(asked and not any(_numbers(values).values())),
         "statement": int(not asked),
     }
+    shown["own_plan"] = int(asked and bool(counts.get("own_project")))
     shown["bare_mechanism"] = int(bool(shown["bare_question"] and counts.get("mechanism")))
     shown["reviewable"] = int(bool(counts.get("review") and (counts.get("code") or counts.get("code_reference"))))
     wished = any(counts.get(name) for name in ("plan", "run", "train_order", "review"))
@@ -115,17 +118,19 @@ def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent
 
     Returns:
         `diagnose` for a failure, `ask` for a question, `run` for an order about models,
-        `none` for any other.
+        `none` for an order about anything else.
     """
     if counts.get("errand"):
         return "none"
-    failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "log"))
+    failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "amiss", "log"))
     asking = counts.get("question_start") or (counts.get("question") and not failing)
     if failing and not counts.get("question_start"):
         return "diagnose"
     if asking:
         return "ask"
-    return "run" if about_models and (counts.get("do") or counts.get("run")) else "none"
+    if not about_models:
+        return "none"
+    return "run" if counts.get("do") or counts.get("run") else "ask"
 
 
 def intent_without_training(counts: Mapping[str, int]) -> Intent:

@@ -16,6 +16,8 @@ def _job_is_described(values: Values) -> bool:
 def _inference(counts: Counts, values: Values) -> bool:
     if not counts.get("inference") and not counts.get("serving_tool"):
         return False
+    if counts.get("inference_only") and not counts.get("mechanism") and counts.get("training", 0) <= 1:
+        return True
     if counts.get("sharded_training"):
         return False
     acts = counts.get("training", 0)
@@ -50,7 +52,13 @@ def _speaks_of_training(counts: Counts, values: Values) -> bool:
     words = ("training", "training_words", "sharded_training", "distributed", "too_big_for_one")
     failing = any(counts.get(word) for word in ("error", "failure", "misbehaves"))
     sized = values.params_b is not None or failing
-    return any(counts.get(word) for word in words) or (sized and values.gpus is not None) or _job_is_described(values)
+    if counts.get("code") and values.params_b is not None:
+        return True
+    return (
+        any(counts.get(word) for word in words)
+        or (sized and (values.gpus or values.nodes) is not None)
+        or _job_is_described(values)
+    )
 
 
 def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 _TRAINING = r"(training|fine-?tuning|finetuning|finetune|fine-?tune)"
-_TRAIN = r"(train|fine-?tun|finetun)\w*"
+_TRAIN = r"((pre-?)?train|fine-?tun|finetun|dpo|sft|rlhf)\w*"
 _DA_TRAINING = r"(træning|finjustering|finetuning)\w*"
 _DA_TRAIN = r"(træn|finjust|finetun)\w*"
 _WORDS = r"[^.;]{0,50}?"
@@ -11,10 +11,11 @@ _WORDS = r"[^.;]{0,50}?"
 _SOME_DAY = r"(some ?day|eventually|at some point|one day|in the (distant )?future|next year|in 20\d\d|long[ -]term)"
 _DA_SOME_DAY = r"(måske|eventuelt|på sigt|engang|på et tidspunkt|til næste år|næste år|i fremtiden|tidligst)"
 _STOPPED = r"(postponed|on hold|deferred|cancell?ed|shelved|paused|on ice|called off|pushed back|dropped for now)"
-_DA_STOPPED = r"(udskudt|udsat|sat i bero|sat på (pause|standby)|aflyst|droppet|skrinlagt|på pause)"
-_KINDS = r"((active|current|concrete|planned|actual|multi-gpu|model|own|in-house|ongoing|firm|currently) ){0,3}"
+_DA_STOPPED = r"(udskudt|udsat|sat i bero|sat på (pause|standby)|aflyst|droppet|skrinlagt|på pause|på hylden|opgivet)"
+_KINDS = r"((gpu|active|current|concrete|planned|actual|multi-gpu|model|own|in-house|ongoing|firm|currently) ){0,3}"
 _NOT_A_PART = r"( jobs?| runs?| workloads?)?(?! (data|loss|progress|script|error|loop|step))"
 _MACHINES = r"(gpus?|hardware|cluster|machines?|cards?|servers?|nodes|order)"
+_IRON = r"(gpus?|hardware|cluster|servers?)(?! (training|job|memory|error))"
 _DA_MACHINES = r"(gpu\w*|gpu'er\w*|hardware\w*|kort\w*|klynge\w*|maskine\w*|server\w*|ordre\w*)"
 
 ABSENCES: Mapping[str, str] = {
@@ -28,7 +29,8 @@ ABSENCES: Mapping[str, str] = {
         nothing (is )?(to train|planned|scheduled|in the pipeline) | not (currently )?{_TRAINING} (anything|any|yet|now)
         (we|they|i|and|perhaps|maybe) (may|might|could) (\w+ ){{0,2}}?({_SOME_DAY} )?{_TRAIN}
         {_SOME_DAY}\b{_WORDS}\b{_TRAIN} | {_TRAIN}\b{_WORDS}\b({_SOME_DAY}|not before|before q[1-4])
-        still (labell?ing|collecting|annotating)
+        (still|currently) (labell?ing|collecting|annotating)
+        (ingen|intet|nogen) (\w+ ){{0,2}}?{_DA_TRAIN} (i|på|lige|planlagt|i gang)
         ingen (\w+ ){{0,2}}?({_DA_TRAINING}|træningsjobs?|træningskørsler|træningsplaner) | ingen planer om
         (træner|finjusterer|finetuner) (vi )?(slet )?ikke
         ikke (\w+ ){{0,2}}?(planlagt|planer om) (\w+ ){{0,3}}?{_DA_TRAIN}
@@ -43,8 +45,8 @@ ABSENCES: Mapping[str, str] = {
         {_MACHINES}\b{_WORDS}\b(arriv\w+|deliver\w+|on order|ordered|back-?order\w*|cancell?ed|procur\w+)
         {_MACHINES}\b{_WORDS}\b(not (yet )?(here|bought|ordered|placed|available|decided|delivered|arrived|chosen))
         {_MACHINES}\b{_WORDS}\bin (about )?(a few|\w+) months | procurement | (gpu|hardware) budget (is )?not
-        (no|without( any)?|have no|haven't (got|bought)( any)?) (\w+ ){{0,2}}?(gpus?|hardware|cluster|servers?)
-        (don't|do not) (yet )?have( any)? (\w+ ){{0,2}}?(gpus?|hardware|cluster|servers?)
+        (no|without( any)?|have no|haven't (got|bought)( any)?) (\w+ ){{0,2}}?{_IRON}
+        (don't|do not) (yet )?have( any)? (\w+ ){{0,2}}?{_IRON}
         (type|count|number) (is )?unknown
         {_DA_MACHINES}\b{_WORDS}\b(bestilt|leveres|ankommer|kommer (først|om|til)|på vej|i ordre|afbestilt|annulleret)
         {_DA_MACHINES}\b{_WORDS}\bikke (\w+ )?(købt|her|kommet|leveret|bestilt|valgt) | indkøb\w*

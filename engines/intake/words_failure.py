@@ -29,18 +29,20 @@ FAILURES: Mapping[str, str] = {
     # It runs, but wrongly.
     "misbehaves": r"""
         nans? | diverge[sd]? | divergerer | spik(e|es|ing) | explod\w+ | eksploder\w* | blows up
-        loss (is|er) (flat|stuck|wrong|higher|constant|nan|0|zero|helt|for høj)
-        (dropped|drops|fell|falls|halved|falder|faldt|halveret) (by|to|from|in|til|med|fra|when|når|efter)
+        loss (is|er) (flat|stuck|wrong|higher|constant|nan|0|zero|helt|for høj) | unbalanced | imbalance\w*
+        uneven\w* | ubalance\w* | skæv\w* fordel\w* | the others (use|have|are|sit|\d) | de andre (bruger|har|er|\d)
+        lander (alle )?på | all land on
+        (dropped|drops|fell|falls|halved|falder|faldt|halveret) (after|by|to|from|in|til|med|fra|when|når|efter)
         (half|double|twice) (the|as) \w+ (speed|slow|time)
         (much|way|far|twice|times|x|suddenly|very|extremely|really|so|too|painfully) (slower|slow) | slower than
         langsom\w* | slow(ed)? down | low (mfu|utili[sz]ation) | helt ved siden af
         (loss|loss'en|loss-kurven) (\w+ ){0,3}(er|bliver|falder ikke|stiger) | forkert\w* | skævt? | mærkelig\w*
-        stiger (for hver\w*|hele tiden|støt) | jump(s|ed|ing)? | springer | nulstill\w* | resets? | starts? over
-        starter forfra | (back|tilbage) (at|to|på|til) (the )?(initial|start\w*) | expected (\d|more|less|about)
-        forvente(de|t) | only get(ting)? | får kun | takes (\w+ )?(\d+ (min|hour|second)\w*|forever|ages|too long)
-        tager (\w+ )?(\d+ (min|time|sek)\w*|evigheder) | not overlapp\w+ | bottleneck\w* | flaskehals\w*
-        (missing|unexpected) keys | wrong | incorrect | garbage | corrupt\w* | ødelagt\w* | mismatch\w*
-        differ(s|ent)? (from|between|on|across) (ranks?|single|one|runs)
+        stiger (for hver\w*|hele tiden|støt) | jump(s|ed|ing)? | springer | nulstill\w* | (is|gets|was) reset
+        resets (to|itself) | starts? over | starter forfra | (back|tilbage) (at|to|på|til) (the )?(initial|start\w*)
+        expected (\d|more|less|about) | forvente(de|t) | only get(ting)? | får kun
+        takes (\w+ )?(\d+ (min|hour|second)\w*|forever|ages|too long) | tager (\w+ )?(\d+ (min|time|sek)\w*|evigheder)
+        not overlapp\w+ | bottleneck\w* | flaskehals\w* | (missing|unexpected) keys | wrong | incorrect | garbage
+        corrupt\w* | ødelagt\w* | mismatch\w* | differ(s|ent)? (from|between|on|across) (ranks?|single|one|runs)
         (is|are|was|were) not (decreasing|learning|improving|the same)
         memory (grows|leak\w*|keeps growing|creeps up) | hukommelse\w* vokser | hukommelsesforbrug\w* (stiger|vokser)
         plateaus? | stagner\w* | got worse | worse than | blev dårligere
@@ -68,11 +70,14 @@ FAILURES: Mapping[str, str] = {
         (efter|siden|så snart|kun når|men kun) (\w+ ){0,2}?(slå\w*|tilføj\w*|ændr\w*|på \w+|ca\.? \d+|\d+|vi|når)
         (sker|happens|occurs) (hver gang|every time|each time|at random|sporadically|tilfældigt)
     """,
+    # Something is said to be wrong, whatever it is.
+    "amiss": r"""
+        any (idea|clue)\w* | ideas\? | what('s| is) (wrong|going on|the (cause|problem)) | root[ -]cause
+        hvad (kan det være|er der (galt|sket)|gør vi galt|skyldes|er årsagen|gør (jeg|vi))
+    """,
     "plea": r"""
-        (please|pls|plz) (help|triage|advise|debug|diagnose) | help! | help | hjælp!? | any (idea|clue)\w* | ideas\?
-        what('s| is) (wrong|going on|the (cause|problem))
-        hvad (kan det være|er der (galt|sket)|gør vi galt|skyldes|er årsagen|gør (jeg|vi)) | root[ -]cause | debug
-        diagnos\w+ | fejlsøg\w* | triage | find the culprit | post-?mortem | how (do|can) (i|we) (fix|solve|find)
+        (please|pls|plz) (help|triage|advise|debug|diagnose) | help! | help | hjælp!? | debug | diagnos\w+
+        fejlsøg\w* | triage | find the culprit | post-?mortem | how (do|can) (i|we) (fix|solve|find)
         how to (fix|solve)\??| løser (jeg|vi|man) (det|den) | hvor starter vi
         hvorfor (fejler|crasher|hænger|går|dør|stopper)
     """,

@@ -18,16 +18,21 @@ _NO_NOUN = (
 """Not "launch fails", "run 42 crashed", "start with": those are no orders."""
 _GREETED = r"^\W*((hi|hello|hey|hej|kære|dear|quick one)\b[^.!?\n]{0,30}[.,!:]\s*)?"
 """Beginning of the text, or of what follows a greeting."""
+_ERRAND = r"""(^|[:'"]\s*)\W*(please |pls )?"""
+"""Beginning of a text, or of one that is quoted in it."""
 _THIS = r" (the|our|my|it|this|a|den|det|vores|jobbet|træning\w*)\b"
 
 ORDERS: Mapping[str, str] = {
     "run": rf"""
         {_CLAUSE}(kick off|start|launch|fire (up|off)|run|submit|execute|begin|resume|restart|queue|schedule){_NO_NOUN}
-        {_CLAUSE}(spin up|kør|igangsæt|genoptag|genstart|afvikl|udfør|sæt(?=[^.!?\n]{{1,60}} i gang)){_NO_NOUN}
+        {_CLAUSE}(spin up|kør|igangsæt|genoptag|genstart|afvikl|udfør){_NO_NOUN}
+        {_AFTER}sæt(?=[^.!?\n]{{1,60}} i gang)
         {_AFTER}(kick off|launch|submit|igangsæt|fire (up|off)){_THIS}
-        \bgo ahead and (start|run|launch|train)\b | \bapproved by\b | \b(user|owner|customer) approved\b
+        ^\W*(go|run|start|launch|execute|kør)\s?[:!] | \bgo ahead and (start|run|launch|train)\b
+        \bapproved by\b | \b(user|owner|customer) approved\b
         \bgodkendt af\b
-        \bgreen light\b | \b(it|planen|plan) (is |er |was |blev )?(approved|godkendt)\b | \bi gang med at køre\b
+        \b(plan|planen) (looks|ser) (good|god|fine|fint|ok)\b | \bgreen light\b
+        \b(it|planen|plan) (is |er |was |blev )?(approved|godkendt)\b | \bi gang med at køre\b
         , (start|run|launch|kør) (it|this|den|det)\b
         (^|[.!?\n] ?)(start|kør) (jobbet|træningen|kørslen|finjustering\w*)\b
     """,
@@ -40,9 +45,9 @@ ORDERS: Mapping[str, str] = {
         {_AFTER}(spin up|set up|install|kvantis[eé]r|konvert[eé]r|eksport[eé]r|læg|udrul|kør|evalu[eé]r)\b
     """,
     # Office work ordered, whatever it is about.
-    "errand": r"""
-        ^\W*(please |pls )?(create|book|send|write|draft|schedule|translate|summari[sz]e|order|remind|forward|archive)\b
-        ^\W*(please |pls )?(clean|buy|make|file|unsubscribe|cancel|invite|call|add|opret|skriv|bestil|lav|oversæt)\b
+    "errand": rf"""
+        {_ERRAND}(create|book|send|write|draft|schedule|translate|summari[sz]e|order|remind|forward|archive)\b
+        {_ERRAND}(reset|rename|delete|clean|buy|make|file|unsubscribe|cancel|invite|call|add|opret|skriv|bestil|lav|oversæt)\b
         ^\W*(påmind|slet|afmeld|inviter|ring|køb|tilføj)\b
     """,
     "question": r"""

@@ -17,6 +17,11 @@ OUTSIDE: Mapping[str, str] = {
         replikaer | kør(e|er)? (\S+ ){0,4}lokalt | run (\S+ ){0,4}locally | self-?host\w*
         hvor meget vram (\S+ ){0,6}for at køre
     """,
+    # Said in so many words.
+    "inference_only": r"""
+        (for|til) (\w+ )?(inference|serving|inferens) | inference[ -]only | no training (is )?involved
+        kun (til )?inferens | only (for )?(inference|serving) | uden træning
+    """,
     # Tools that only serve or convert finished models.
     "serving_tool": r"""
         vllm | sglang | tgi | ollama | llama\.cpp | tensorrt\S* | gguf | awq | gptq | lm ?studio | ttft | kv[ -]?cache

@@ -22,7 +22,7 @@ TOPICS: Mapping[str, str] = {
         q?lora | peft | adapters? | epochs? | epoker | backward(\(\))? | gradient(s|er|erne)? | optimi[sz]er\w*
         grad(ient)? norm | mi[ck]ro-?batch | loss | loss'en | checkpoints? | checkpoint-\w+ | learning rate | lr
         convergence | konvergens | state_dicts? | state dicts? | from_pretrained | (py)?torch\S* | perplexity
-        step time | training step | skridt | tokens?/s/gpu | tok/s/gpu | mfu
+        step time | training step | skridt | tokens?/s/gpu | tok/s/gpu | tok(ens?)?/s | mfu
     """,
     # Names of the techniques.
     "technique": r"""
@@ -34,7 +34,7 @@ TOPICS: Mapping[str, str] = {
     "mechanism": r"""
         fully[_ -]?shard\w* | reshard\w* | dtensors? | dtensor-\w+ | flatparam\w* | flat param\w* | shardedgradscaler
         mixedprecision(policy)? | cpuoffload\w* | offload[_ -]?params | offload_policy | fsdp_\w+ | no_sync
-        set_requires_gradient_sync | clip_grad_norm_? | auto[_ -]wrap\w* | wrap(ping)? polic\w+ | no_wrap
+        set_requires_gradient_sync | clip_grad_norm_? | \w*auto[_ -]wrap\w* | wrap(ping)?[ -]poli(c|t)\w+ | no_wrap
         use_orig_params | statedicttype\w* | (sharded|full)_state_dict | (sharded|full|local) state[_ -]dicts?
         [gs]et_(model|optimizer)?_?state_dict | shardede? state dicts | dcp(\.\w+)? | distributed[_ -]checkpoint\w*
         torch\.distributed\.checkpoint | data_parallel_(shard|replicate)_degree | limit_all_gathers

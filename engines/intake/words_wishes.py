@@ -16,15 +16,17 @@ WISHES: Mapping[str, str] = {
         does (this|my|our) [^.?]{0,40}?look (right|ok|okay|good|sane|correct|reasonable)
         (any|spot|find|see) (obvious )?(mistakes?|bugs?|issues?|problems?|red flags|errors?|pitfalls?)
         what('s| is) wrong with (this|my|our) (config\w*|code|script|yaml|setup) | feedback on
-        anything (wrong|missing|off) | (is )?anything missing | second opinion | like this
-        (is it|er det) (a mistake|en fejl) (to|at) | som her | sådan her | (a pair of |some )?eyes on
-        (et par )?øjne på | unsure about | not sure (about|if|whether) | usikker på | look at it | critical(ly)?
-        kritisk\w* | tell me (if|whether|what) | let me know (if|whether) | please check | tjek venligst
-        before we merge | fornuftig\w*
+        anything (wrong|missing|off) | (is )?anything missing | second opinion
+        (attached|vedhæftede?)(?! (log|trace|output|error)) | (a )?bad idea | best practice | thoughts on
+        any thoughts | like this | (is it|er det) (a mistake|en fejl) (to|at) | som her | sådan her
+        (a pair of |some )?eyes on | (et par )?øjne på | unsure about | not sure (about|if|whether) | usikker på
+        look at it | critical(ly)? | kritisk\w*
+        (check|verify|see|tjek(ke)?|vurd[eé]re?r?) (if|whether|om|at|venligst|denne) | tell me (if|whether|what)
+        let me know (if|whether) | please check | tjek venligst | before we merge | fornuftig\w*
         er (denne|dette|den|det|vores|min|mit) [^.?]{0,60}?(rigtig\w*|korrekt\w*|ok|i orden|forsvarlig\w*)
         ser (\w+ ){0,5}?(rigtig\w*|fornuftig\w*|ok|korrekt\w*)( ud)?
-        er der (nogen |nogle )?(fejl|problemer|bugs|faldgruber) | noget galt (med|i) | i den rigtige rækkefølge
-        igennem for fejl
+        er der (nogen |nogle )?(fejl|problemer|bugs|faldgruber) | noget (galt|forkert) (med|i|ved)
+        i den rigtige rækkefølge | igennem for fejl
     """,
     # What a review is about.
     "code_reference": r"""
@@ -33,10 +35,21 @@ WISHES: Mapping[str, str] = {
         diff'en | pr ?#?\d+ | pull request | attached | vedhæft\w* | wrap\w* | notebook | settings | indstillinger\w*
         sbatch\w* | policy
     """,
+    # A job of one's own, not the technique in general.
+    "own_project": r"""
+        (our|my|vores|min|mit) (\w+ )?(model|models|modeller|project|projekt|training)
+        (our|my|vores|min|mit) (\w+ )?(træning|setup|cluster|klynge|llm|job|team)
+        (our|my|vores|min|mit) (\w+ )?(fine-?tun\w+|finetun\w+|finjust\w+|run|kørsel|pipeline)
+    """,
     "plan": r"""
-        plan(s|ner|en)? | sizing | size an? | (please )?size the | layout | lay out | (memory )?breakdown | strateg\w+
-        blueprint | proposal | forslag | anbefal\w* | recommend(s|ation)?\w* | suggest(ion|ions)? | foreslå\w*
-        (do|does|will|would|should) (\w+ ){1,3}?(fit|need|use|migrate|switch|move|shard|hold)
+        plan(s|er|en|ner for)? | sizing | size an? | (please )?size the | layout | lay out | (memory )?breakdown
+        strateg\w+ | blueprint | proposal | forslag | anbefal\w* | recommend(s|ation)?\w* | suggest(ion|ions)?
+        foreslå\w* | (do|does|will|would|should) (\w+ ){1,3}?(fit|migrate|switch|move|shard|hold)
+        (do|does|will|would|should) (\w+ ){1,3}?(need|use|require) ([^ _]+ ){0,3}?(fsdp|ddp|hsdp)\S*
+        (do|does|will|would|should) (\w+ ){1,3}?(need|use|require) ([^ _]+ ){0,3}?(deepspeed|zero|tp)\S*
+        (do|does|will|would|should) (\w+ ){1,3}?(need|use|require) ([^ _]+ ){0,3}?(shard|gpu|card)\S*
+        (do|does|will|would|should) (\w+ ){1,3}?(need|use|require) ([^ _]+ ){0,3}?(node|offload|lora|qlora)\S*
+        (do|does|will|would|should) (\w+ ){1,3}?(need|use|require) (it|this|more|all)
         (do|does|will|would|should) (\w+ ){1,3}?(gain|benefit|buy|rent|go for|modern\w+|bother|want) | fits?
         feasib\w+ | realistic | doable | go/no-go | enough (memory|gpus|vram)
         is (it|that) (enough|possible|feasible|doable) | worth (it|the) | possible to
@@ -45,17 +58,19 @@ WISHES: Mapping[str, str] = {
         (or|eller) (plain |ren )?(fsdp|ddp|hsdp|deepspeed) | yes/no | ja eller nej | ja/nej | hsdp\?
         how (many|much) (\S+ ){0,4}?(gpus?|cards?|h100s?|a100s?|vram|nodes)
         hvor mange (\S+ ){0,4}?(gpu\S*|kort|noder|h100\S*|a100\S*)
-        (which|what|hvilken|hvilke) (\w+ ){0,2}?(config\w*|konfiguration\w*|sharding|strategy|strategi|parallelism)
-        (which|what|hvilken|hvilke) (\w+ ){0,2}?(setup|opsætning|settings|cfg|options?|layout) | my options
+        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(config\w*|konfiguration\w*|sharding)
+        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(strategy|strategi|parallelism)
+        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(setup|opsætning|settings|cfg|options?|layout) | my options
         muligheder | config\? | cfg\? | config asap
         (final|endelige?|prepare|write|need|give me) (\w+ ){0,4}?(config\w*|konfiguration\w*|yaml|opsætning)
         (give us|lave?|skrive?|want|fix|what) (\w+ ){0,4}?(config\w*|konfiguration\w*|yaml|opsætning)
         fsdp\d?[ -](config\w*|konfig\w*|opsætning|setup) | (skal|bør|behøver|må|kan) (jeg|vi|der|modellen|en)
-        nødvendig\w* | giver (det|\w+) mening | giver \w+ (noget|meget) | kan (det|den|\w+) være | er der plads
-        passer (det|den) | noget at hente | betaler det sig | hvad siger du | hvordan (skal|bør) (vi|modellen|\S+)
-        lave? en konfiguration | regne på | vil gerne (træne|finjustere|finetune)
-        (vil|skal) (\w+ )?(finjustere|træne|finetune|fortræne|efteruddanne) | er sharding relevant | goal
-        mål(et)? er | requirement | wants? to (train|fine-?tune|finetune|scale|do|run a (full|lora))
+        nødvendig\w* | brug for (fsdp|flere|sharding|ddp) | giver (det|\w+) mening | giver \w+ (noget|meget)
+        kan (det|den|\w+) være | er der plads | passer (det|den) | noget at hente | betaler det sig | hvad siger du
+        hvordan (skal|bør) (vi|modellen|\S+) | lave? en konfiguration | regne på
+        vil gerne (træne|finjustere|finetune) | (vil|skal) (\w+ )?(finjustere|træne|finetune|fortræne|efteruddanne)
+        er sharding relevant | goal | mål(et)? er | requirement
+        wants? to (train|fine-?tune|finetune|scale|do|run a (full|lora))
         need to (train|fine-?tune|finetune|post-?train|pre-?train) | we (plan|intend) to
         asked to (train|fine-?tune|continue) | going to (train|fine-?tune) | planning to | prepare | estimate\w*
         estimer\w* | throughput to expect | i need any sharding | fsdp\d? (needed|required|nødvendig\w*)
@@ -82,7 +97,7 @@ WISHES: Mapping[str, str] = {
     "standby": r"""
         (keep|kept|keeping|held|hold(es|e)?)\b[^.;]{0,60}?\b(warm|ready|loaded|on standby|standby|running|klar|varm)
         should (\w+ ){0,3}?install | install(ere|eres)?\b[^.;]{0,30}\b(agent|fsdp)
-        part of the (agent|pipeline|stack) | fsdp-?agent\w* | (fsdp[ -])?specialist\w*
-        distributed[ -]training (agent|specialist) | med i pipelinen | onboard | provision\w*
+        part of the (agent|pipeline|stack) | (fsdp[ -]?)?agent(en|s)? | (fsdp[ -])?specialist\w*
+        distributed[ -]training (agent|specialist) | med i pipelinen | onboard | regist(er|rere|rer)\w* | provision\w*
     """,
 }
