@@ -6,5 +6,8 @@ export FSDP_AGENT_HOME=$PWD/build/demo
 # The owner's consent for this one example: see examples/demo.toml.
 export FSDP_AGENT_CONFIG=$PWD/examples/demo.toml
 
+# The agent refuses a configuration that others can write, which a lax umask makes of a checkout.
+chmod go-w examples/demo.toml
+
 .venv/bin/python examples/tiny_sft/make.py
 exec .venv/bin/fsdp-agent run examples/tiny_sft/request.yaml --yes "$@"
