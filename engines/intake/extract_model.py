@@ -93,7 +93,8 @@ def extract_model(text: str, lower: str) -> tuple[str | None, int, int]:
     """
     for found in _MODEL.finditer(lower):
         name = text[found.start() : found.end()].strip(" -_")
-        if name.lower().startswith(("http", "//")):
+        # "Llama(cfg)" is code, and a link is no name.
+        if lower[found.end() : found.end() + 1] == "(" or name.lower().startswith(("http", "//")):
             continue
         return name, found.start(), found.end()
     return None, -1, -1

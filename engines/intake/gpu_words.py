@@ -22,7 +22,7 @@ _UNIT = (
     r"gpu(?:'?(?:erne|er|en|ene|s))?|gpu-kort(?:ene)?|(?:grafik|video)?kort(?:ene|et)?|(?:graphics\s)?cards?"
     r"|accelerators?|acceleratorer"
 )
-NOUN = rf"(?:(?<!\w)(?:{_UNIT})(?![a-z0-9_])|{TYPE})"
+NOUN = rf"(?:(?<!\w)(?:{_UNIT})(?![a-z0-9_]|-?(?:timer|hours?|time)\b)|{TYPE})"
 """A GPU, by any name, one or several."""
 NODE = (
     r"(?:nodes?|noder(?:ne)?|noden|servers?|servere|serverne|serveren|machines?|maskiner(?:ne)?|maskinen?|hosts?|boxes"

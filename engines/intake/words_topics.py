@@ -38,7 +38,7 @@ TOPICS: Mapping[str, str] = {
         use_orig_params | statedicttype\w* | (sharded|full)_state_dict | (sharded|full|local) state[_ -]dicts?
         [gs]et_(model|optimizer)?_?state_dict | shardede? state dicts | dcp(\.\w+)? | distributed[_ -]checkpoint\w*
         torch\.distributed\.checkpoint | data_parallel_(shard|replicate)_degree | limit_all_gathers
-        backward_prefetch | (forward|backward) prefetch\w* | prefetch(ing|es|er)? | optimizer[ -]states?
+        \w+_prefetch | (forward|backward) prefetch\w* | prefetch(ing|es|er)? | optimizer[ -]states?
         optimizerens tilstand\w* | (parameter|model|weight|gradient|optimizer)[ -]shard\w* | sharding[_ -]strateg\w+
         _orig_mod\S* | _fsdp_wrapped_module\S* | reduce_dtype | param_dtype | mp_policy
         (init_)?device_?mesh\w*(-\w+)? | mesh_dim_names | meta[ -]device | full_shard | shard_grad_op
