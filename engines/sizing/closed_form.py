@@ -79,6 +79,9 @@ def closed_form(shape: ModelShape, setup: TrainingSetup) -> ClosedForm:
     if setup.cpu_offload:
         host, state = (*state, gradients), ()
         gradients = Part("gradients", 0.0, "in host memory")
+    if setup.accumulate_unsharded and setup.grad_accum > 1:
+        waiting = sizes.reduce * sizes.trained
+        state = (*state, Part("waiting_gradients", waiting, f"{sizes.reduce} P, unsharded between micro-steps"))
     kept, loss = _kept(shape, setup), _loss(shape, setup)
     groups = _unsharded(shape, setup, sizes)
     at_loss = (*state, kept, loss, groups)

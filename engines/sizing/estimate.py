@@ -67,10 +67,12 @@ def estimate_memory(
 def _formula(form: ClosedForm, found: Replay) -> tuple[str, ...]:
     """Return the closed form, line by line, and how it compares with the trace."""
     lines = [part.line for part in (*form.active, *form.pools)]
-    sums = (
-        f"sum of these: {form.active_bytes / GIB:.2f} GiB active, {form.reserved_bytes / GIB:.2f} reserved; "
-        f"the allocation trace, which is the prediction: {found.active / GIB:.2f} and {found.reserved / GIB:.2f}"
-    )
+    sums = f"sum of these: {form.active_bytes / GIB:.2f} GiB active"
+    traced = f"the allocation trace, which is the prediction, gives {found.active / GIB:.2f}"
+    if form.pools:
+        sums += f", {form.reserved_bytes / GIB:.2f} GiB reserved"
+        traced += f" and {found.reserved / GIB:.2f}"
+    sums = f"{sums}; {traced}"
     return (*lines, *(f"in host memory: {part.line}" for part in form.host), sums)
 
 

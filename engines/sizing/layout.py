@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from contracts.errors import RequestInvalid
 from engines.sizing import weights
 from engines.sizing.decoder import Piece, record_block
 from engines.sizing.ends import HeadPiece, record_head
@@ -47,7 +48,13 @@ class Layout:
 
 
 def stages(shape: ModelShape, setup: TrainingSetup) -> tuple[Stage, ...]:
-    """Return the parts of the model whose ranks may have the highest peak: the first and the last."""
+    """Return the parts of the model whose ranks may have the highest peak: the first and the last.
+
+    Raises:
+        RequestInvalid: There are more stages than layers.
+    """
+    if setup.pp > shape.layers:
+        raise RequestInvalid(f"pp {setup.pp} over {shape.layers} layers: {shape.layers / setup.pp:.2f} for each stage")
     if setup.pp == 1:
         return (Stage(0, shape.layers),)
     depth = -(-shape.layers // setup.pp)

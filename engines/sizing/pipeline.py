@@ -13,7 +13,7 @@ class PipelineStep(Step):
 
     def micro_steps(self) -> None:
         """Run warm-up forwards, then one backward for each forward."""
-        batches = self.setup.grad_accum
+        batches = min(self.setup.grad_accum, self.setup.pp + 2)  # more of them repeat the steady state
         ahead = min(batches, self.setup.pp) if self.layout.head is None else 1
         flying: list[tuple[list[Slots], Block]] = []
         started = 0

@@ -126,7 +126,7 @@ def _settings(row: Json) -> tuple[Json, tuple[str, ...]]:
     """Return the settings: the framework's defaults, then the row's words, then its `settings`."""
     mesh, known = row_words.section(row, "mesh"), row_words.section(row, "settings")
     degrees = {name: mesh[name] for name in _MESH if mesh.get(name)}
-    stages = degrees.get("pp", 1)
+    stages = degrees["pp"] if isinstance(degrees.get("pp"), int) else 1  # what it is else, make_setup refuses
     date, compiled = str(row.get("date") or ""), bool(row.get("compile"))
     run = Run(str(row.get("framework") or ""), date, compiled, str(row.get("gpu_type") or ""), stages)
     defaults, assumptions = defaults_of(run)

@@ -2,11 +2,12 @@
 
 import json
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from contracts.errors import RequestInvalid
+from contracts.errors import InputError, RequestInvalid
 from engines.sizing.rows import MEASURED, estimate_row, summarize
 
 ROWS = [
@@ -53,6 +54,7 @@ def test_a_row_without_measurement_has_no_error():
         ({"heads": 33, "head_dim": None}, "33 heads"),
         ({"gpus": 0}, "ranks"),
         ({"gpus": 7}, "there are 7"),
+        ({"gpus": 64, "mesh": {"pp": 64}}, "pp 64 over 32 layers"),
         ({"layers": -1}, "layers"),
         ({"params": 1}, "states 1"),
         ({"seq_len": "long"}, "seq_len"),
@@ -62,6 +64,20 @@ def test_nonsense_in_a_row_is_refused(change, said):
     with pytest.raises(RequestInvalid) as raised:
         estimate_row(ROWS[0] | change)
     assert said in raised.value.message
+
+
+def test_values_of_the_wrong_kind_are_refused_or_survived():
+    draw = random.Random(1)
+    odd = [None, 0, -1, 2.5, "", "x", [], {}, True, 10**12, float("inf"), {"dp_shard": "8"}, {"tp": 2}]
+    for _ in range(150):
+        row = dict(draw.choice(ROWS))
+        name = draw.choice(sorted(row))
+        if isinstance(row[name], dict) and row[name] and draw.random() < 0.5:
+            row[name] = row[name] | {draw.choice(sorted(row[name])): draw.choice(odd)}
+        else:
+            row[name] = draw.choice(odd)
+        with suppress(InputError):
+            json.dumps(estimate_row(row))
 
 
 @pytest.mark.parametrize("row", [None, 3, [], "row"])
