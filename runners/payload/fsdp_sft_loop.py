@@ -82,6 +82,9 @@ class Job:
         self.progress.step += 1
         self.progress.examples += self.progress.global_batch
         self.loss = outcome.loss
+        if not targets:
+            message = f"no response token within {self.recipe.seq_len} tokens in this step: nothing was learned"
+            self.rundir.warn("no_targets", message, self.progress.step)
         self._watch_gradient(outcome)
         return outcome
 

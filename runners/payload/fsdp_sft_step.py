@@ -84,13 +84,13 @@ def train_step(
     assert isinstance(model, FSDPModule), "the model must be sharded"
     # FSDP divides gradients by the world size; the mean over tokens wants their sum
     scale = world.size / max(1.0, targets)
-    summed = 0.0
+    losses = []
     for micro_step, batch in enumerate(batches):
         # gradients of earlier micro-steps wait unsharded; the last backward reduces them all
         model.set_requires_gradient_sync(micro_step == len(batches) - 1)
         loss = loss_sum(model, batch, world.device)
         (loss * scale).backward()
-        summed += loss.detach().double().item()
+        losses.append(loss.detach().double())
     norm = torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.max_grad_norm or math.inf)
     # a DTensor, replicated or (older torch) partial: only the full tensor is the global norm everywhere
     grad_norm = float((norm.full_tensor() if isinstance(norm, DTensor) else norm).item())
@@ -98,7 +98,7 @@ def train_step(
     if applied:
         optimizer.step()
     optimizer.zero_grad(set_to_none=True)
-    (total,) = world.total(summed)
+    (total,) = world.total(sum(losses).item())
     return StepOutcome(total / max(1.0, targets), grad_norm, applied)
 
 

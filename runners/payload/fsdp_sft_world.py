@@ -4,7 +4,6 @@ Words: rank, one process; world size, how many; shard, a rank's part of a parame
 replica, a whole set of shards (HSDP has several).
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from fsdp_sft_config import ConfigError
+from fsdp_sft_launch import Launch
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 
 
@@ -43,33 +43,21 @@ class World:
         return values
 
 
-def rank_from_environment() -> int:
-    """Return this process's rank as torchrun states it.
-
-    Raises:
-        ConfigError: The process was not started by torchrun.
-    """
-    missing = [name for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK") if name not in os.environ]
-    if missing:
-        raise ConfigError(f"{', '.join(missing)} not set: start the job with python -m torch.distributed.run")
-    return int(os.environ["RANK"])
-
-
 @contextmanager
-def open_world(device: str) -> Iterator[World]:
+def open_world(device: str, launch: Launch) -> Iterator[World]:
     """Join the process group and leave it after the work is done.
 
     Args:
         device: `cpu` or `cuda`.
+        launch: Names rank and world size; the rendezvous reads its own variables.
 
     Raises:
         ConfigError: There are more ranks on this machine than visible GPUs.
     """
-    rank, size = rank_from_environment(), int(os.environ["WORLD_SIZE"])
-    place = _device(device, int(os.environ["LOCAL_RANK"]))
+    place = _device(device, launch.local_rank)
     # the gloo half carries what lives on the host: small agreements, DCP's plans, offloaded gradients
     dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo")
-    yield World(rank, size, place)
+    yield World(launch.rank, launch.world_size, place)
     # not after a failure: other ranks may hang in a collective, and this would wait for them
     dist.destroy_process_group()
 
