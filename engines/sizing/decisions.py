@@ -49,7 +49,7 @@ def _whether(shape: ModelShape, memory: MemoryEstimate, ranks: int, verdict: str
     limit = "" if memory.capacity_gib is None else f"; a device has {memory.capacity_gib:.1f} GiB"
     if request.method in ("lora", "qlora"):
         arithmetic = f"{request.method}: {billions:.2f} B frozen parameters; predicted {memory.reserved_gib:.1f} GiB"
-    return Decision(choice=f"verdict={verdict}", because=arithmetic + limit, cards=("bytes-per-parameter",))
+    return Decision(choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes",))
 
 
 def _grouping(shape: ModelShape) -> Iterator[Decision]:
@@ -77,19 +77,19 @@ def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decisio
     yield Decision(
         choice=f"reshard_after_forward={recipe.reshard_after_forward}",
         because=because,
-        cards=("reshard-after-forward",),
+        cards=("reshard-after-forward-values",) if recipe.reshard_after_forward else ("no-reshard-everywhere",),
     )
     if recipe.dp_replicate > 1:
         yield Decision(
             choice=f"HSDP mesh (replicate {recipe.dp_replicate}, shard {shard})",
             because=f"stated: {recipe.dp_replicate} x {shard} = {ranks} ranks; each holds 1/{shard} of the states",
-            cards=("hsdp-dim-order",),
+            cards=("hsdp-mesh", "hsdp-dim-order"),
         )
     else:
         yield Decision(
             choice=f"one shard group of {ranks} ranks",
             because=f"each rank holds 1/{ranks} of weights, gradients and optimizer state",
-            cards=("fully-sharded-states",),
+            cards=("fully-shard-basics",),
         )
 
 
