@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_SHOWN_IN_GIB = 0.1
 _BARE_PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~!])")
 
@@ -34,11 +33,6 @@ def block(lines: Iterable[str]) -> str:
     longest = max((len(run) for line in body for run in re.findall(r"`{3,}", line)), default=2)
     fence = "`" * (longest + 1)
     return "\n".join([f"{fence}text", *body, fence])
-
-
-def size(gib: float) -> str:
-    """Return a size given in GiB with a unit in which it shows: GiB, or MiB below 0.1 GiB."""
-    return f"{gib:.2f} GiB" if abs(gib) >= _SHOWN_IN_GIB else f"{gib * 1024:.2f} MiB"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -2,7 +2,8 @@
 
 from contracts.plan import Plan
 from contracts.request import Language
-from engines.reporting.markdown import block, code, plain, size, table
+from contracts.units import size_text
+from engines.reporting.markdown import block, code, plain, table
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
@@ -66,10 +67,10 @@ def memory(story: Story) -> list[str]:
     if story.plan is None:
         return []
     cost = story.plan.memory
-    rows = [(plain(name), size(gib)) for name, gib in cost.breakdown_gib.items()]
-    rows += [("active", size(cost.active_gib)), ("reserved", size(cost.reserved_gib))]
+    rows = [(plain(name), size_text(gib)) for name, gib in cost.breakdown_gib.items()]
+    rows += [("active", size_text(cost.active_gib)), ("reserved", size_text(cost.reserved_gib))]
     if cost.capacity_gib is not None and cost.margin_gib is not None:
-        rows += [("capacity", size(cost.capacity_gib)), ("margin", size(cost.margin_gib))]
+        rows += [("capacity", size_text(cost.capacity_gib)), ("margin", size_text(cost.margin_gib))]
     lines = [
         peak_sentence(story.plan, story.language),
         "",
@@ -84,7 +85,7 @@ def memory(story: Story) -> list[str]:
 def peak_sentence(made: Plan, language: Language) -> str:
     """The predicted peak with its error, in one sentence."""
     cost = made.memory
-    return phrase("peak", language, reserved=size(cost.reserved_gib), error=cost.error_pct, phase=cost.peak_phase)
+    return phrase("peak", language, reserved=size_text(cost.reserved_gib), error=cost.error_pct, phase=cost.peak_phase)
 
 
 def decisions(story: Story) -> list[str]:

@@ -7,6 +7,7 @@ the compute dtype (bf16), four for each fp32 one.
 
 from dataclasses import dataclass
 
+from contracts.units import size_text
 from engines.sizing import weights
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
@@ -29,7 +30,7 @@ class Part:
     @property
     def line(self) -> str:
         """The component on one line for a person."""
-        return f"{self.name}: {self.formula} = {self.bytes / GIB:.2f} GiB"
+        return f"{self.name}: {self.formula} = {size_text(self.bytes / GIB)}"
 
 
 @dataclass(frozen=True)

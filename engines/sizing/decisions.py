@@ -6,6 +6,7 @@ from contracts.memory import MemoryEstimate
 from contracts.plan import Decision
 from contracts.recipe import Recipe
 from contracts.request import Request
+from contracts.units import count_text, size_text
 from engines.sizing.closed_form import GIB
 from engines.sizing.shape import ModelShape
 
@@ -35,20 +36,20 @@ def alternative_line(recipe: Recipe, memory: MemoryEstimate, fits: bool | None) 
     judged = {True: "fits", False: "does not fit", None: "not judged"}[fits]
     return (
         f"activation_checkpointing={recipe.activation_checkpointing}, cpu_offload={recipe.cpu_offload}: "
-        f"{memory.reserved_gib:.1f} GiB reserved, {judged}; gives up {'; '.join(gives_up) or 'nothing'}"
+        f"{size_text(memory.reserved_gib)} reserved, {judged}; gives up {'; '.join(gives_up) or 'nothing'}"
     )
 
 
 def _whether(shape: ModelShape, memory: MemoryEstimate, ranks: int, verdict: str, request: Request) -> Decision:
-    billions = shape.params / 1e9
     states = 16 * shape.params / GIB
     arithmetic = (
-        f"16 B x {billions:.2f} B parameters = {states:.1f} GiB of weights, gradients and AdamW state; "
-        f"{states / ranks:.1f} GiB on each of {ranks} ranks"
+        f"16 bytes x {count_text(shape.params)} parameters = {size_text(states)} of weights, gradients and "
+        f"AdamW state; {size_text(states / ranks)} on each of {ranks} ranks"
     )
-    limit = "" if memory.capacity_gib is None else f"; a device has {memory.capacity_gib:.1f} GiB"
+    limit = "" if memory.capacity_gib is None else f"; a device has {size_text(memory.capacity_gib)}"
     if request.method in ("lora", "qlora"):
-        arithmetic = f"{request.method}: {billions:.2f} B frozen parameters; predicted {memory.reserved_gib:.1f} GiB"
+        peak = size_text(memory.reserved_gib)
+        arithmetic = f"{request.method}: {count_text(shape.params)} frozen parameters; predicted {peak}"
     return Decision(choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes",))
 
 
@@ -71,9 +72,9 @@ def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decisio
     shard = ranks // recipe.dp_replicate
     whole = 2 * shape.params / GIB
     if recipe.reshard_after_forward:
-        because = f"keeping all parameters gathered after forward would hold {whole:.1f} GiB (2 B x parameters, bf16)"
+        because = f"keeping all parameters gathered after forward would hold {size_text(whole)} (bf16)"
     else:
-        because = f"saves one all-gather in the backward and holds {whole:.1f} GiB of gathered parameters for it"
+        because = f"saves one all-gather in the backward and holds {size_text(whole)} of gathered parameters for it"
     yield Decision(
         choice=f"reshard_after_forward={recipe.reshard_after_forward}",
         because=because,
@@ -111,8 +112,8 @@ def _precision(recipe: Recipe) -> Iterator[Decision]:
 
 def _savings(request: Request, recipe: Recipe, memory: MemoryEstimate) -> Iterator[Decision]:
     stated = request.recipe.model_fields_set
-    number = f"predicted peak {memory.reserved_gib:.1f} GiB reserved, plus or minus {memory.error_pct:.0f} %"
-    number += "" if memory.margin_gib is None else f"; margin {memory.margin_gib:.1f} GiB"
+    number = f"predicted peak {size_text(memory.reserved_gib)} reserved, plus or minus {memory.error_pct:.0f} %"
+    number += "" if memory.margin_gib is None else f"; margin {size_text(memory.margin_gib)}"
     for name in ("activation_checkpointing", "cpu_offload"):
         how = "stated in the request" if name in stated else "the fastest setting that fits"
         if name not in stated and memory.capacity_gib is None:

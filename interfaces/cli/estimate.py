@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from contracts.errors import CannotBeKnown, InputError
+from contracts.units import count_text
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 from interfaces.cli.output import Output
@@ -91,10 +92,10 @@ def _estimate_runs(out: Output, path: Path) -> int:
 
 
 def _print(out: Output, answer: "Estimate") -> None:
-    from interfaces.cli.sizing_text import show_memory
+    from interfaces.cli.sizing_text import judged, show_memory
 
-    fits = {True: "fits", False: "does not fit", None: "not judged: give --gpu"}[answer.fits]
-    out.progress(f"{answer.model}, {answer.params / 1e9:.2f} billion parameters, {answer.ranks} ranks: {fits}")
+    fits = judged(answer.fits, answer, "not judged: give --gpu")
+    out.progress(f"{answer.model}, {count_text(answer.params)} parameters, {answer.ranks} ranks: {fits}")
     show_memory(out, answer)
     for assumption in answer.assumptions:
         out.progress(f"assumed: {assumption}")

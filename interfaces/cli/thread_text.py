@@ -3,8 +3,9 @@
 import shlex
 
 from contracts.launch import LaunchRequest
+from contracts.units import size_text
 from interfaces.cli.output import Output
-from interfaces.cli.sizing_text import show_memory
+from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
 from interfaces.results import Thread
@@ -33,7 +34,7 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
     """Print a plan: verdict, predicted memory, decisions, alternatives, warnings."""
     from rich.text import Text
 
-    fits = {True: "fits", False: "does not fit", None: "whether it fits is not judged"}[plan.fits]
+    fits = judged(plan.fits, plan.memory, "no device memory to judge it by")
     out.progress(f"plan {plan.plan_id}: {plan.verdict}, {plan.world_size} ranks, {fits}")
     show_memory(out, plan.memory)
     if plan.throughput is not None:
@@ -64,7 +65,7 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
         out.progress(f"sets         {name}={value}")
     out.progress(f"passes on    {', '.join(launch.env_passed) or 'no variable'}")
     out.progress(f"writes       {', '.join(launch.writes)}")
-    peak = "?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.2f} GiB for each rank"
+    peak = "?" if launch.estimated_peak_gib is None else f"{size_text(launch.estimated_peak_gib)} for each rank"
     minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
     out.progress(f"takes        memory {peak}, time {minutes}")
     table = plain_table("reads", "file", "size", "SHA-256")

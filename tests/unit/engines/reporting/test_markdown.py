@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.reporting.markdown import block, code, plain, size, table
+from engines.reporting.markdown import block, code, plain, table
 
 
 def test_plain_text_stays_text() -> None:
@@ -32,9 +32,3 @@ def test_a_table_keeps_its_columns(cells: list[list[str]]) -> None:
     for line in drawn.split("\n"):
         bare = [at for at, char in enumerate(line) if char == "|" and (at == 0 or line[at - 1] != "\\")]
         assert len(bare) == 3
-
-
-def test_sizes_show_in_a_unit_that_fits() -> None:
-    assert size(10.5) == "10.50 GiB"
-    assert size(2.0 / 1024) == "2.00 MiB"
-    assert size(-3.25) == "-3.25 GiB"
