@@ -28,9 +28,9 @@ def test_8b_on_8_h100_needs_fsdp_and_fits():
     assert made.memory.capacity_gib == pytest.approx(79.1)
     assert made.launch is None
     assert made.artifacts == ()
-    # 16 x 8.03e9 / 2**30 = 119.7 GiB, 15.0 on each of 8
+    # 16 x 8030261248 / 2**30 = 119.66 GiB, 14.96 on each of 8
     assert "119.66 GiB" in made.decisions[0].because
-    assert "15.0 GiB on each of 8" in made.decisions[0].because
+    assert "14.96 GiB on each of 8" in made.decisions[0].because
 
 
 def test_what_the_request_states_is_kept():
