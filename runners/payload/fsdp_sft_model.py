@@ -46,7 +46,7 @@ def load_model(config: Config, world: World) -> tuple[nn.Module, LoadCount]:
     ties = _names_by_parameter(model)
     model.to_empty(device=torch.device("cpu") if recipe.cpu_offload else world.device)
     assert _names_by_parameter(model) == ties, "to_empty must keep tied weights tied"
-    _recreate_buffers(model, world.device)
+    recreate_buffers(model, world.device)
     count = load_weights(model, config.model)
     model.train()
     return model, count
@@ -126,11 +126,15 @@ def shard(model: nn.Module, blocks: list[nn.Module], mesh: DeviceMesh, recipe: R
     fully_shard(model, mesh=mesh, mp_policy=precision, offload_policy=offload)
 
 
-def _recreate_buffers(model: Any, device: torch.device) -> None:
+def recreate_buffers(model: Any, device: torch.device) -> None:
     """Compute the buffers that no file has (rotary frequencies, masks) after `to_empty`.
 
     transformers does it in `_init_weights`, module by module; parameters that this
     touches are loaded afterwards. NaN marks what it leaves out.
+
+    Args:
+        model: A Hugging Face model after `to_empty`.
+        device: Where the buffers belong; parameters may be elsewhere (CPU offload).
 
     Raises:
         ConfigError: A buffer was not computed.
