@@ -95,7 +95,8 @@ class RunDir:
     def heartbeat(self, step: int) -> None:
         """Say that this rank lives: steps done and the phase that it is in."""
         beat = {"time": time.time(), "step": step, "phase": self._phase}
-        write_json(self.root / "hb" / f"{self.rank}.json", beat)
+        # of no use after a crash of the machine: not worth a wait for the disk in every step
+        write_json(self.root / "hb" / f"{self.rank}.json", beat, durable=False)
 
     @contextlib.contextmanager
     def phase(self, name: str, step: int) -> Iterator[None]:
@@ -127,11 +128,18 @@ class RunDir:
         write_json(self.root / "result.json", end)
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file so that a reader sees the old or the new content, never a part."""
+def write_json(path: Path, value: Any, durable: bool = True) -> None:
+    """Write a JSON file so that a reader sees the old or the new content, never a part.
+
+    Args:
+        path: The file.
+        value: Plain JSON data without NaN.
+        durable: Whether the content must be on the disk before the name is.
+    """
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with open(fresh, "w", encoding="utf-8") as stream:
         json.dump(value, stream, allow_nan=False)
-        stream.flush()
-        os.fsync(stream.fileno())
+        if durable:
+            stream.flush()
+            os.fsync(stream.fileno())
     fresh.replace(path)
