@@ -23,5 +23,10 @@ test: check  ## What CI runs
 test-all: check  ## The long tier as well: the crash matrix, optional parts
 	$(BIN)/python -m pytest
 
+docs: .venv/ready  ## The pages that are written from the code and the cards
+	$(BIN)/python -m knowledge.pages
+	$(BIN)/python -m graph.drawing > docs/graph.md.new && mv docs/graph.md.new docs/graph.md
+	$(BIN)/python -m interfaces.cli.schemas
+
 clean:
 	rm -rf build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -8,6 +8,7 @@ cards.py             Card, its rules, and the loader
 vocabulary/          the words of the field: synonyms, Danish, what is outside
 search.py            finds cards by words; words.py and lexicon.py know the words
 verification.py      joins cards with what the probes found
+pages.py             writes docs/knowledge from the cards
 ```
 Nothing here imports torch or runs anything.
 """

@@ -79,6 +79,8 @@ class Card(Contract):
     """Slugs of neighbours."""
     in_other_versions: tuple[str, ...] = ()
     """Slugs of the cards that answer the same question for other versions of torch."""
+    corrects: tuple[str, ...] = ()
+    """What is often said and does not hold, each a whole sentence."""
     questions: tuple[str, ...] = ()
     """Ways in which people ask for it, in English and Danish."""
     used_by: tuple[str, ...] = ()
