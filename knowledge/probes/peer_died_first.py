@@ -11,5 +11,6 @@ def probe(rank, world_size):
     if rank == 1:
         dist.destroy_process_group()  # closes the connections, as the end of the process does
         return {}
-    raises(RuntimeError, "Connection closed by peer", lambda: dist.all_reduce(torch.ones(1)))
-    return {"rank 0 says": "Connection closed by peer"}
+    message = raises(RuntimeError, "", lambda: dist.all_reduce(torch.ones(1)))
+    assert any(text in message for text in ("closed by peer", "reset by peer", "Broken pipe")), message
+    return {"rank 0 says": "connection closed or reset by peer, not the time-out"}
