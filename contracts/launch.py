@@ -10,7 +10,7 @@ from contracts.canonical import content_hash
 JobKind = Literal["train", "script", "dryrun", "probe", "preflight", "export"]
 """What kind of work the process tree does."""
 
-InputRole = Literal["script", "config", "data_manifest", "data", "model", "checkpoint"]
+InputRole = Literal["interpreter", "script", "config", "data_manifest", "data", "model", "checkpoint"]
 """What a file is to the job."""
 
 

@@ -4,7 +4,11 @@
 # $FSDP_AGENT_CONFIG, or ~/.config/fsdp-agent/config.toml
 [[approval.allow_yes]]
 request = "tiny.yaml"    # relative to this file
+sha256 = "7ca5..."       # of the file's bytes: another content is another request
 ```
+
+It keeps an honest caller from starting what nobody looked at. It is no barrier against a
+program that runs as the owner and can write this file.
 """
 
 import os
@@ -16,9 +20,19 @@ from pathlib import Path
 from typing import Any
 
 from contracts.base import Contract
+from contracts.canonical import file_sha256
 from contracts.errors import FileUnreadable, NotAllowed, RequestInvalid
 
 _MAX_BYTES = 1 << 20
+
+
+class AllowedRequest(Contract):
+    """A request file whose launches `--yes` may approve."""
+
+    path: str
+    """Absolute path, links resolved."""
+    sha256: str
+    """SHA-256 of its bytes, 64 hex digits."""
 
 
 class OwnerConfig(Contract):
@@ -26,8 +40,8 @@ class OwnerConfig(Contract):
 
     path: str
     """Absolute path of the configuration file, whether or not it exists."""
-    allow_yes: tuple[str, ...] = ()
-    """Absolute paths of the request files whose launches `--yes` may approve."""
+    allow_yes: tuple[AllowedRequest, ...] = ()
+    """The request files whose launches `--yes` may approve."""
 
 
 def config_path() -> Path:
@@ -68,16 +82,23 @@ def require_yes(config: OwnerConfig, request: Path) -> None:
         request: The request file that is to be run.
 
     Raises:
-        NotAllowed: The request file is not listed; the hint says what to add.
+        NotAllowed: The request file is not listed with its content; the hint says what to add.
+        FileUnreadable: The request file cannot be read.
     """
     resolved = str(request.resolve())
-    if resolved in config.allow_yes:
+    try:
+        sha256 = file_sha256(resolved)
+    except OSError as error:
+        raise FileUnreadable(f"cannot read the request file {request}: {error.strerror}") from None
+    listed = [entry for entry in config.allow_yes if entry.path == resolved]
+    if any(entry.sha256 == sha256 for entry in listed):
         return
+    why = "lists it with another content" if listed else "does not list it"
     raise NotAllowed(
-        f"--yes may not approve {request}: the owner's configuration {config.path} does not list it",
+        f"--yes may not approve {request}: the owner's configuration {config.path} {why}",
         code="yes_not_allowed",
-        hint=f"the owner may add these two lines to {config.path} (mode 600):\n"
-        f'[[approval.allow_yes]]\nrequest = "{_toml_text(resolved)}"',
+        hint=f"the owner may add these lines to {config.path} (mode 600):\n"
+        f'[[approval.allow_yes]]\nrequest = "{_toml_text(resolved)}"\nsha256 = "{sha256}"',
     )
 
 
@@ -107,7 +128,7 @@ def _read_if_trusted(path: Path) -> str:
         raise RequestInvalid(f"{path} is no UTF-8 text: byte {error.start}", code="config_invalid") from None
 
 
-def _allowed_requests(table: Mapping[str, Any], path: Path) -> Iterable[str]:
+def _allowed_requests(table: Mapping[str, Any], path: Path) -> Iterable[AllowedRequest]:
     _refuse_unknown(table, ("approval",), "", path)
     approval = _typed(table.get("approval", {}), dict, "approval", "a table", path)
     _refuse_unknown(approval, ("allow_yes",), "approval.", path)
@@ -115,9 +136,10 @@ def _allowed_requests(table: Mapping[str, Any], path: Path) -> Iterable[str]:
     for number, entry in enumerate(entries, start=1):
         where = f"approval.allow_yes (entry {number})"
         _typed(entry, dict, where, "a table", path)
-        _refuse_unknown(entry, ("request",), f"{where}: ", path)
+        _refuse_unknown(entry, ("request", "sha256"), f"{where}: ", path)
         request = _typed(entry.get("request"), str, f"{where}: request", "the path of a request file", path)
-        yield str((path.parent / Path(request).expanduser()).resolve())
+        sha256 = _typed(entry.get("sha256"), str, f"{where}: sha256", "the SHA-256 of the request file", path)
+        yield AllowedRequest(path=str((path.parent / Path(request).expanduser()).resolve()), sha256=sha256.lower())
 
 
 def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str, path: Path) -> None:

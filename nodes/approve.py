@@ -74,7 +74,9 @@ def approve(state: Reads, runtime: Runtime[Settings]) -> Writes:
     try:
         verify_launch(plan.launch.model_dump(mode="json"), record, key)
     except FsdpAgentError as error:
-        return decided | Writes(phase="failed", error=error.as_json()["error"])
+        # restoring the bytes does not help any more: this thread has ended
+        told = error.as_json()["error"] | {"hint": phrase("plan_again", language)}
+        return decided | Writes(phase="failed", error=told)
     return decided | Writes(phase="running")
 
 

@@ -22,12 +22,18 @@ from contracts.recipe import Recipe
 from contracts.request import Request
 from runners.devices import usable_cores, visible_gpus
 from runners.home import Home
-from runners.inputs import count_examples, digest, model_files
+from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
 
 _PAYLOAD = Path(__file__).parent / "payload"
 _HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
-# A job finds its GPUs and shared libraries through these; their values stay out of the record.
-_PASSED_WHERE_SET = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
+_SET_WHERE_SET_HERE = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
+"""A job finds its GPUs and shared libraries through these."""
+_CODE_VARIABLES = frozenset(
+    {"BASH_ENV", "ENV", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP"}
+)
+"""These decide which code runs: never passed by name alone, but approved with their values."""
+_MAX_RANKS = 1024
+"""Ranks on one machine; more is a slip of the pen."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ def prepare_launch(
         FileUnreadable: A file of the request is missing or cannot be read.
         RunFolderUnwritable: The bundle cannot be written.
     """
+    refuse_secrets(_named_paths(request), home.secrets)
     python = _checked_interpreter(request.interpreter or interpreter or sys.executable)
     ranks, warnings = _checked_ranks(request, recipe)
     if request.script is not None:
@@ -85,15 +92,21 @@ def prepare_launch(
         interpreter=python,
         argv=(*_torchrun(ranks), *(part.replace("{bundle}", str(folder)) for part in call)),
         workdir=workdir or str(folder),
-        env=_environment(device, ranks),
-        env_passed=tuple(dict.fromkeys((*request.env_passed, *(n for n in _PASSED_WHERE_SET if n in os.environ)))),
+        env=_environment(device, ranks) | _approved_values(request.env_passed),
+        env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in _CODE_VARIABLES)),
         resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
         writes=("{run_dir}",),
-        inputs=(*inputs, *(_bundle_digest(folder / name) for name in files)),
+        inputs=(digest("interpreter", Path(python)), *inputs, *(_bundle_digest(folder / name) for name in files)),
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
     return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+
+
+def _named_paths(request: Request) -> list[Path]:
+    names = [request.interpreter, request.model and request.model.path, request.script and request.script.path]
+    names += [request.data.train, request.data.eval] if request.data else []
+    return [Path(name) for name in names if name]
 
 
 _Job = tuple[JobKind, dict[str, bytes], list[InputDigest], list[str], str | None]
@@ -111,6 +124,9 @@ def _train_job(request: Request, recipe: Recipe) -> _Job:
         raise RequestInvalid("a run needs data.train, a JSONL file")
     model = Path(request.model.path).absolute()
     inputs = [digest("model", path) for path in model_files(model)]
+    longest = max_positions(model)
+    if longest is not None and recipe.seq_len > longest:
+        raise RequestInvalid(f"recipe.seq_len {recipe.seq_len} is above the model's max_position_embeddings {longest}")
     manifest = []
     for name in filter(None, (request.data.train, request.data.eval)):
         path = Path(name).absolute()
@@ -165,6 +181,11 @@ def _environment(device: str, ranks: int) -> dict[str, str]:
     return env | ({"GLOO_SOCKET_IFNAME": "lo"} if device == "cpu" and sys.platform == "linux" else {})
 
 
+def _approved_values(passed: tuple[str, ...]) -> dict[str, str]:
+    names = {*_SET_WHERE_SET_HERE, *(_CODE_VARIABLES & set(passed))}
+    return {name: os.environ[name] for name in sorted(names) if name in os.environ}
+
+
 def _checked_interpreter(python: str) -> str:
     # absolute, not resolved: a virtual environment's python is a link that must stay one
     path = Path(python).expanduser().absolute()
@@ -178,6 +199,8 @@ def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
     if hardware.nodes > 1:
         raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")
     ranks = hardware.ranks or hardware.gpus or 1
+    if ranks > _MAX_RANKS:
+        raise RequestInvalid(f"{ranks} ranks on one machine; {_MAX_RANKS} at most")
     if ranks % recipe.dp_replicate:
         raise RequestInvalid(
             f"{ranks} ranks cannot form {recipe.dp_replicate} replicas: {ranks} % {recipe.dp_replicate} != 0"

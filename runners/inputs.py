@@ -1,18 +1,17 @@
 """Checks of what a job will read, before anybody is asked to approve it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from contracts.canonical import file_sha256
 from contracts.errors import FileUnreadable, RequestInvalid
 from contracts.launch import InputDigest, InputRole
+from runners.verify import MODEL_SUFFIXES
 
-_MODEL_SUFFIXES = frozenset({".json", ".safetensors", ".model", ".txt", ".jinja"})
 _MAX_CONFIG_BYTES = 4 << 20
 _MAX_LINE_BYTES = 16 << 20
-_SHOWN_CHARS = 80
 
 
 def digest(role: InputRole, path: Path) -> InputDigest:
@@ -27,6 +26,22 @@ def digest(role: InputRole, path: Path) -> InputDigest:
         raise FileUnreadable(f"cannot read {path}: {error.strerror}") from error
 
 
+def refuse_secrets(paths: Iterable[Path], secrets: Path) -> None:
+    """Refuse a request that names one of the agent's own secrets as an input.
+
+    Args:
+        paths: What the request names.
+        secrets: Folder of the secrets.
+
+    Raises:
+        RequestInvalid: A path leads into that folder, links followed.
+    """
+    kept = secrets.resolve()
+    for path in paths:
+        if path.resolve().is_relative_to(kept):
+            raise RequestInvalid(f"{path} belongs to the agent's secrets and is no input of a job")
+
+
 def model_files(folder: Path) -> list[Path]:
     """Return the files of a Hugging Face folder that the job reads, sorted by name.
 
@@ -37,7 +52,7 @@ def model_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise FileUnreadable(f"model folder not found: {folder}", hint="give a Hugging Face folder as model.path")
     _check_config(folder / "config.json")
-    files = sorted(entry for entry in folder.iterdir() if entry.is_file() and entry.suffix in _MODEL_SUFFIXES)
+    files = sorted(entry for entry in folder.iterdir() if entry.is_file() and entry.name.endswith(MODEL_SUFFIXES))
     if not any(entry.suffix == ".safetensors" for entry in files):
         raise FileUnreadable(
             f"no *.safetensors in {folder}",
@@ -84,10 +99,11 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def _check_example(path: Path, number: int, line: bytes) -> None:
     where = f"{path}:{number}"
     try:
-        example = json.loads(line)
+        example = json.loads(line.decode("utf-8"))
+        json.dumps(example, ensure_ascii=False).encode("utf-8")  # fails on half a surrogate pair
     except (ValueError, RecursionError) as error:
-        shown = line[:_SHOWN_CHARS].decode("utf-8", "backslashreplace").strip()
-        raise RequestInvalid(f"{where}: not a JSON line: {shown!r}") from error
+        # its content is not told: a request may name any file, and its answer may travel far
+        raise RequestInvalid(f"{where}: not a JSON line in UTF-8") from error
     if not isinstance(example, dict) or not _is_example(example):
         raise RequestInvalid(
             f'{where}: an example is {{"text": "..."}} or {{"prompt": "...", "response": "..."}}, '
@@ -101,6 +117,12 @@ def _is_example(example: dict[str, Any]) -> bool:
         return False
     keys = ("prompt", "response") if paired else ("text",)
     return all(isinstance(example.get(key), str) for key in keys) and bool(example[keys[-1]])
+
+
+def max_positions(folder: Path) -> int | None:
+    """Return the longest sequence that a model's config.json admits, where it says so."""
+    limit = json.loads((folder / "config.json").read_bytes()).get("max_position_embeddings")
+    return limit if isinstance(limit, int) and limit > 0 else None
 
 
 def _check_config(path: Path) -> None:

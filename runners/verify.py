@@ -12,6 +12,9 @@ from typing import Any
 from contracts.canonical import content_hash, file_sha256, seal_holds
 from contracts.errors import ApprovalForged, ApprovalMissing, ContentChanged, NotAllowed
 
+MODEL_SUFFIXES = (".json", ".safetensors", ".model", ".txt", ".jinja")
+"""Endings of the files of a model folder that a job reads."""
+
 _APPROVE_AGAIN = "plan again and have the new launch approved"
 
 
@@ -65,7 +68,7 @@ def changed_content(launch: dict[str, Any]) -> str | None:
 
     Returns:
         A phrase such as "config /plans/0a1b/config.json has other bytes"; None where
-        every input has its bytes and nothing else lies in the payload's folder.
+        every input has its bytes and nothing else lies beside payload and model.
     """
     inputs = launch.get("inputs")
     if not isinstance(inputs, Iterable) or not all(isinstance(entry, dict) for entry in inputs):
@@ -78,20 +81,22 @@ def changed_content(launch: dict[str, Any]) -> str | None:
 
 
 def _stranger(inputs: Iterable[dict[str, Any]]) -> str | None:
-    """Name what lies beside the payload without having been approved.
+    """Name what lies beside the payload or the model without having been approved.
 
     Python imports from the script's folder first: a `torch.py` there, or a compiled
     `__pycache__` with the right time stamp, would run in the place of what was approved.
+    And an index laid into the model's folder would lead to other weights.
     """
     approved = {str(entry["path"]) for entry in inputs}
-    for folder in sorted({os.path.dirname(str(e["path"])) for e in inputs if e.get("role") == "script"}):  # noqa: PTH120
-        try:
-            found = sorted(entry.path for entry in os.scandir(folder))
-        except OSError as error:
-            return f"{folder} cannot be read ({error})"
-        for path in found:
-            if path not in approved:
-                return f"{path} lies beside the approved script and was not approved"
+    for role in ("script", "model"):
+        for folder in sorted({os.path.dirname(str(e["path"])) for e in inputs if e.get("role") == role}):  # noqa: PTH120
+            try:
+                found = sorted(entry.path for entry in os.scandir(folder))
+            except OSError as error:
+                return f"{folder} cannot be read ({error})"
+            for path in found:
+                if path not in approved and (role == "script" or path.endswith(MODEL_SUFFIXES)):
+                    return f"{path} lies beside the approved {role} and was not approved"
     return None
 
 

@@ -72,6 +72,10 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "Kørsel {hash} venter stadig på en persons afgørelse. En besked afgør intet; "
         "en anden forespørgsel skal have sin egen tråd.",
     ),
+    "plan_again": (
+        "run the request again: what is there now is planned anew and put forward for approval",
+        "kør forespørgslen igen: det, der er der nu, planlægges på ny og forelægges til godkendelse",
+    ),
     "not_decided": ("Not decided: {why}.", "Ikke afgjort: {why}."),
     "started": ("Run {run_id} was started.", "Kørsel {run_id} er startet."),
     "running": (

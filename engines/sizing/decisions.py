@@ -8,6 +8,7 @@ from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.units import count_text, size_text
 from engines.sizing.closed_form import GIB
+from engines.sizing.setup import DTYPE_BYTES
 from engines.sizing.shape import ModelShape
 
 
@@ -70,9 +71,9 @@ def _grouping(shape: ModelShape) -> Iterator[Decision]:
 
 def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decision]:
     shard = ranks // recipe.dp_replicate
-    whole = 2 * shape.params / GIB
+    whole = DTYPE_BYTES[recipe.param_dtype] * shape.params / GIB
     if recipe.reshard_after_forward:
-        because = f"keeping all parameters gathered after forward would hold {size_text(whole)} (bf16)"
+        because = f"keeping all parameters gathered after forward would hold {size_text(whole)} ({recipe.param_dtype})"
     else:
         because = f"saves one all-gather in the backward and holds {size_text(whole)} of gathered parameters for it"
     yield Decision(
@@ -97,8 +98,8 @@ def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decisio
 def _precision(recipe: Recipe) -> Iterator[Decision]:
     yield Decision(
         choice=f"param_dtype={recipe.param_dtype}, master weights fp32",
-        because="AdamW updates are smaller than a bf16 weight resolves (8 bits of mantissa); "
-        "the sharded copy stays fp32",
+        because="AdamW updates are smaller than a bf16 weight resolves (8 bits of mantissa), "
+        "so the sharded copy stays fp32",
         cards=("low-precision-master-weights",),
     )
     if recipe.reduce_dtype == "fp32":

@@ -1,6 +1,8 @@
 """The owner's configuration: what it permits, and when it is not believed."""
 
+import hashlib
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ def test_no_file_permits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("FSDP_AGENT_CONFIG", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert config_path() == tmp_path / ".config" / "fsdp-agent" / "config.toml"
+    (tmp_path / "run.yaml").touch()
     with pytest.raises(NotAllowed) as caught:
         require_yes(load_owner_config(), tmp_path / "run.yaml")
     assert caught.value.exit_code == 5
@@ -44,12 +47,26 @@ def test_what_to_add_makes_it_pass(write, tmp_path: Path) -> None:
 def test_paths_are_relative_to_the_file_and_links_are_followed(write, tmp_path: Path) -> None:
     (tmp_path / "real.yaml").touch()
     (tmp_path / "link.yaml").symlink_to(tmp_path / "real.yaml")
-    write('[[approval.allow_yes]]\nrequest = "../real.yaml"\n')
+    write(f'[[approval.allow_yes]]\nrequest = "../real.yaml"\nsha256 = "{hashlib.sha256(b"").hexdigest()}"\n')
     config = load_owner_config()
     require_yes(config, tmp_path / "link.yaml")
     (tmp_path / "other.yaml").touch()
     with pytest.raises(NotAllowed, match=r"does not list it"):
         require_yes(config, tmp_path / "other.yaml")
+
+
+def test_another_content_is_another_request(write, tmp_path: Path) -> None:
+    request = tmp_path / "real.yaml"
+    request.write_text("recipe: {steps: 3}")
+    write(f'[[approval.allow_yes]]\nrequest = "../real.yaml"\nsha256 = "{hashlib.sha256(b"").hexdigest()}"\n')
+    with pytest.raises(NotAllowed, match=r"lists it with another content"):
+        require_yes(load_owner_config(), request)
+
+
+def test_the_demos_configuration_is_in_step_with_its_request() -> None:
+    examples = Path(__file__).parents[3] / "examples"
+    entry = tomllib.loads((examples / "demo.toml").read_text())["approval"]["allow_yes"][0]
+    assert entry["sha256"] == hashlib.sha256((examples / entry["request"]).read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
@@ -76,6 +93,7 @@ def test_a_file_of_another_user_is_refused(write) -> None:
         ('[[approval.allow_yes]]\nreqest = "a"', r"unknown key .*reqest; did you mean 'request'\?"),
         ("zzz = 1", r"unknown key zzz; known: approval"),
         ("[[approval.allow_yes]]\nrequest = 3", r"request must be the path of a request file, not 3"),
+        ('[[approval.allow_yes]]\nrequest = "a"', r"sha256 must be the SHA-256 of the request file, not None"),
         ("[[approval.allow_yes]]", r"request must be the path of a request file, not None"),
         ("approval = 1", r"approval must be a table, not 1"),
         ("[approval]\nallow_yes = true", r"allow_yes must be a list of tables, not True"),

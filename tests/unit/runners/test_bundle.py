@@ -11,7 +11,7 @@ import pytest
 from contracts.errors import FileUnreadable, RequestInvalid, RunFolderUnwritable
 from contracts.recipe import Recipe
 from contracts.request import Request
-from runners import Home, prepare_launch
+from runners import Home, changed_content, prepare_launch
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def prepare(parts: dict, tmp_path: Path, recipe: Recipe | None = None):
 def test_every_byte_that_matters_is_named_by_its_digest(parts: dict, tmp_path: Path) -> None:
     launch = prepare(parts, tmp_path).launch
     roles = {entry.role for entry in launch.inputs}
-    assert roles == {"script", "config", "data_manifest", "data", "model"}
+    assert roles == {"interpreter", "script", "config", "data_manifest", "data", "model"}
     for entry in launch.inputs:
         assert entry.sha256 == hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()
     assert sum(entry.role == "model" for entry in launch.inputs) == 3
@@ -66,6 +66,56 @@ def test_a_bundle_that_was_tampered_with_is_written_anew(parts: dict, tmp_path: 
     config.write_text("{}")
     assert prepare(parts, tmp_path).launch.launch_hash == first.launch.launch_hash
     assert json.loads(config.read_text())["device"] == "cpu"
+
+
+def test_what_decides_which_code_runs_is_approved_with_its_value(parts: dict, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/somewhere/else")
+    launch = prepare(parts | {"env_passed": ["PYTHONPATH", "LD_PRELOAD", "HF_TOKEN"]}, tmp_path).launch
+    assert launch.env["PYTHONPATH"] == "/somewhere/else"
+    assert launch.env_passed == ("HF_TOKEN",)
+    monkeypatch.setenv("PYTHONPATH", "/yet/another")
+    again = prepare(parts | {"env_passed": ["PYTHONPATH", "LD_PRELOAD", "HF_TOKEN"]}, tmp_path).launch
+    assert again.launch_hash != launch.launch_hash
+
+
+def test_a_secret_is_no_input_and_no_content_is_told(parts: dict, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    secret = home.secret("approve").hex()
+    link = tmp_path / "innocent.jsonl"
+    link.symlink_to(home.secrets / "approve.key")
+    for name in (home.secrets / "approve.key", link):
+        with pytest.raises(RequestInvalid, match="secrets") as caught:
+            prepare(parts | {"data": {"train": str(name)}}, tmp_path)
+        assert secret not in str(caught.value)
+    (tmp_path / "other.jsonl").write_text("root:x:0:0:hunter2")
+    with pytest.raises(RequestInvalid) as caught:
+        prepare(parts | {"data": {"train": str(tmp_path / "other.jsonl")}}, tmp_path)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_wrapper_in_the_place_of_the_interpreter_is_part_of_what_is_approved(parts: dict, tmp_path: Path) -> None:
+    wrapper = tmp_path / "python.sh"
+    wrapper.write_text('#!/bin/sh\nexec python3 "$@"\n')
+    wrapper.chmod(0o755)
+    launch = prepare(parts | {"interpreter": str(wrapper)}, tmp_path).launch
+    wrapper.write_text("#!/bin/sh\nexec something-else\n")
+    assert "python.sh" in (changed_content(launch.model_dump(mode="json")) or "")
+
+
+@pytest.mark.parametrize("name", ["model.safetensors.index.json", "evil.safetensors", "added_tokens.json"])
+def test_a_file_laid_into_the_model_folder_is_refused(parts: dict, tmp_path: Path, name: str) -> None:
+    launch = prepare(parts, tmp_path).launch.model_dump(mode="json")
+    (tmp_path / "model" / "README.md").write_text("no part of the model")
+    assert changed_content(launch) is None
+    (tmp_path / "model" / name).write_text("{}")
+    assert f"{name} lies beside the approved model" in (changed_content(launch) or "")
+
+
+def test_a_sequence_beyond_the_models_positions_is_refused(parts: dict, tmp_path: Path) -> None:
+    (tmp_path / "model" / "config.json").write_text('{"model_type": "llama", "max_position_embeddings": 256}')
+    prepare(parts, tmp_path, Recipe(seq_len=256))
+    with pytest.raises(RequestInvalid, match=r"seq_len 257 is above the model's max_position_embeddings 256"):
+        prepare(parts, tmp_path, Recipe(seq_len=257))
 
 
 def test_only_the_names_of_passed_variables_are_kept(parts: dict, tmp_path: Path, monkeypatch) -> None:
@@ -104,6 +154,8 @@ def test_what_cannot_run_is_refused_before_anything_is_written(parts, tmp_path, 
         ('{"text": "t", "prompt": "p", "response": "r"}\n', r"train\.jsonl:1: an example is"),
         ("\n\n", "no examples"),
         ("[" * 100_000 + "\n", r"train\.jsonl:1: not a JSON line"),
+        ('\ufeff{"text": "after a byte order mark"}\n', r"train\.jsonl:1: not a JSON line in UTF-8"),
+        ('{"text": "\\ud800"}\n', r"train\.jsonl:1: not a JSON line in UTF-8"),
     ],
 )
 def test_a_broken_data_line_is_named(parts: dict, tmp_path: Path, text: str, message: str) -> None:
