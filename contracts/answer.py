@@ -33,3 +33,5 @@ class Answer(Contract):
     """Probability that the answer is right and complete."""
     torch: str = ""
     """Version of torch that the answer speaks of."""
+    notice: str = ""
+    """Who worded the answer if not the cards, or why a configured language model did not."""

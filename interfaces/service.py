@@ -98,9 +98,16 @@ def ask(question: str, torch: str | None) -> "Answer":
         question: What is asked, in English or Danish.
         torch: Version of torch that the answer is to speak of; the newest known where None.
     """
+    import os
+
     from engines.answers.ask import answer_question
 
-    return answer_question(question, torch)
+    answer = answer_question(question, torch)
+    if not os.environ.get("FSDP_AGENT_MODEL"):
+        return answer  # the way without a model imports none of its packages
+    from nodes.language_model import word_if_configured
+
+    return word_if_configured(question, answer)
 
 
 def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> "Estimate":

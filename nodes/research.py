@@ -4,6 +4,7 @@ from typing import Any, TypedDict
 
 from contracts.errors import FsdpAgentError
 from engines.answers.ask import answer_question
+from nodes.language_model import word_if_configured
 
 
 class Reads(TypedDict, total=False):
@@ -21,10 +22,10 @@ class Writes(TypedDict, total=False):
 
 
 def research(state: Reads) -> Writes:
-    """Look the question up; nothing is said that no card says."""
+    """Look the question up; nothing is said that no card says, whoever words it."""
     asked = state["asked"]
     try:
-        answer = answer_question(asked.get("text", ""), asked.get("torch"))
+        answer = word_if_configured(asked.get("text", ""), answer_question(asked.get("text", ""), asked.get("torch")))
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])
     return Writes(answer=answer.model_dump(mode="json"), phase="done")

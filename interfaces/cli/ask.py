@@ -33,6 +33,8 @@ def ask(
         out.progress(answer.answer)
         for cited in answer.citations:
             out.progress(f"  [{cited.card}] {cited.source} ({cited.evidence})")
+        if answer.notice:
+            out.progress(f"({answer.notice})")
         if answer.nearest and not answer.covered:
             out.progress(f"nearest: {', '.join(answer.nearest)}")
     return exits.ANSWERED if answer.covered else exits.CANNOT_BE_KNOWN
