@@ -119,6 +119,8 @@ def probe(rank, world_size):
     args, env = launch({"fsdp_version": 2}, distributed_type="MULTI_GPU")
     assert (args.use_fsdp, args.multi_gpu) == (False, True)
     assert "ACCELERATE_USE_FSDP" not in env
+    _, env = launch({"fsdp_version": 2})
+    assert (env["ACCELERATE_USE_FSDP"], env["FSDP_VERSION"]) == ("true", "2")
     unversioned = {k: v for k, v in v1.items() if k != "fsdp_version"}
     assert plugin(unversioned).fsdp_version == 1
     assert plugin(unversioned).state_dict_type.name == "FULL_STATE_DICT"
