@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 import torch.distributed.checkpoint as dcp
+from fsdp_sft_loading import CheckedReader, RestrictedPlanner
 from fsdp_sft_manifest import (
     claim_folder,
     digest_files,
@@ -94,7 +95,7 @@ class Checkpointer:
         same_ranks = found.world_size == self._world.size
         state = self._state(Progress(), with_random=same_ranks)
         with _as_error(f"cannot load {found.name}"):
-            dcp.load(state, checkpoint_id=self._root / found.name)
+            dcp.load(state, storage_reader=CheckedReader(self._root / found.name), planner=RestrictedPlanner())
         set_model_state_dict(self._model, state["model"])
         set_optimizer_state_dict(self._model, self._optimizer, state["optimizer"])
         if same_ranks:

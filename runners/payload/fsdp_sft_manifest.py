@@ -2,7 +2,8 @@
 
 A step folder is written once and never again: DCP loads a folder that two saves have
 mixed, and one with flipped bytes, without an error. What makes a folder a checkpoint is
-`manifest.json`, written last, with the size and SHA-256 of every file.
+`manifest.json`, written last, with the size and SHA-256 of every file. Digests tell of
+accidents; against intent, `.metadata` may name only what ours do.
 """
 
 import hashlib
@@ -12,9 +13,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from fsdp_sft_globals import find_pickle_fault
 from fsdp_sft_rundir import write_json
 
 MANIFEST = "manifest.json"
+_METADATA = ".metadata"
 _NAME = re.compile(r"step-(\d{8,})(?:-a(\d+))?")
 _CHUNK_BYTES = 1 << 20
 
@@ -96,7 +99,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise ValueError("no manifest: the save was not finished") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"unreadable manifest: {error!r}") from error
-    if not right or ".metadata" not in files:
+    if not right or _METADATA not in files:
         raise ValueError("unreadable manifest: fields are missing or of a wrong type")
     return dict(manifest)
 
@@ -125,7 +128,10 @@ def find_fault(folder: Path, part: int = 0, parts: int = 1) -> str | None:
     except OSError as error:
         return f"{error.filename} cannot be read: {error.strerror}"
     wrong = [name for name in mine if digests[name]["sha256"] != files[name]["sha256"]]
-    return f"{wrong[0]} differs from its SHA-256" if wrong else None
+    if wrong:
+        return f"{wrong[0]} differs from its SHA-256"
+    fault = find_pickle_fault((folder / _METADATA).read_bytes()) if _METADATA in mine else None
+    return f"{_METADATA} {fault}" if fault else None
 
 
 def retire(root: Path, keep: int, distrusted: set[str]) -> list[str]:

@@ -1,6 +1,9 @@
 """Killed, stopped, corrupted: the run goes on as if nothing had happened, bit for bit."""
 
+import hashlib
 import json
+import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -147,6 +150,38 @@ def test_another_world_size_goes_on_with_the_same_examples(plain, torchrun, tmp_
     assert max(abs(old[step] - new[step]) for step in old) < 1e-4
     again = [event["step"] for event in read_events(run_dir, "step") if event["attempt"] == 2]
     assert again == [7, 8, 9, 10]
+
+
+class Harm:
+    """What makes a folder where it is unpickled."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self._path),)
+
+
+def test_a_metadata_that_would_run_code_is_skipped_and_named(plain, torchrun, tmp_path, read_events, read_losses):
+    config, before = plain
+    run_dir, harm = tmp_path / "run", tmp_path / "harm"
+    shutil.copytree(before, run_dir)
+    newest = run_dir / "ckpt" / "step-00000010"
+    body = pickle.dumps(Harm(harm))
+    (newest / ".metadata").write_bytes(body)
+    # who writes the one file writes the other
+    manifest = json.loads((newest / "manifest.json").read_text())
+    manifest["files"][".metadata"] = {"size_bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    (newest / "manifest.json").write_text(json.dumps(manifest))
+    done = torchrun.job(config, run_dir, attempt=2)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert not harm.exists()
+    (resume,) = read_events(run_dir, "resume")
+    assert resume["data"]["checkpoint"] == "step-00000006"
+    assert resume["data"]["skipped"] == [
+        {"name": "step-00000010", "reason": ".metadata names posix.mkdir, which no checkpoint of ours needs"},
+    ]
+    assert read_losses(run_dir) == read_losses(before)
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 import hashlib
 import json
+import os
+import pickle
 
 import pytest
 from fsdp_sft_manifest import (
@@ -16,7 +18,11 @@ from fsdp_sft_manifest import (
 def make_checkpoint(root, name, step=1):
     folder = root / name
     folder.mkdir()
-    for file, body in ((".metadata", b"meta"), ("__0_0.distcp", b"zero" * 100), ("__1_0.distcp", b"one" * 100)):
+    for file, body in (
+        (".metadata", pickle.dumps({})),
+        ("__0_0.distcp", b"zero" * 100),
+        ("__1_0.distcp", b"one" * 100),
+    ):
         (folder / file).write_bytes(body)
     write_manifest(folder, digest_files(folder, [path.name for path in folder.iterdir()]), step, 2)
     return folder
@@ -51,6 +57,27 @@ FAULTS = [
     (lambda f: (f / "__1_0.distcp").write_bytes(b"one"), "__1_0.distcp has 3 bytes instead of 300"),
     (lambda f: flip(f / "__0_0.distcp"), "__0_0.distcp differs from its SHA-256"),
 ]
+
+
+class Harm:
+    """What somebody would pickle to have a resuming rank make a folder of his."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self._path),)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_metadata_that_names_a_function_is_a_fault_though_its_digest_is_right(tmp_path, protocol):
+    folder = make_checkpoint(tmp_path, "step-00000001")
+    (folder / "manifest.json").unlink()
+    (folder / ".metadata").write_bytes(pickle.dumps(Harm(tmp_path / "harm"), protocol))
+    write_manifest(folder, digest_files(folder, [path.name for path in folder.iterdir()]), 1, 2)
+    faults = [find_fault(folder, part, 2) for part in (0, 1)]
+    assert faults == [".metadata names posix.mkdir, which no checkpoint of ours needs", None]
+    assert not (tmp_path / "harm").exists()
 
 
 @pytest.mark.parametrize(("harm", "fault"), FAULTS)
