@@ -4,6 +4,7 @@ from typing import Literal
 
 from contracts.answer import Answer
 from contracts.base import Contract
+from contracts.checkpoint import CheckpointFolder
 from contracts.diagnosis import Diagnosis
 from contracts.finding import Finding
 from contracts.need import Need
@@ -66,6 +67,17 @@ class RunList(Contract):
 
     runs: tuple[RunRecord, ...]
     """As many as were asked for."""
+
+
+class CheckpointList(Contract):
+    """Checkpoints of one run, the newest first."""
+
+    run_id: str
+    """Id of the run."""
+    bytes_read: bool
+    """Whether every file was read again; else presence and sizes were compared."""
+    checkpoints: tuple[CheckpointFolder, ...]
+    """Every step folder, also those that a resume passes over."""
 
 
 class RunLogs(Contract):

@@ -12,7 +12,7 @@ from contracts.event import Event
 from contracts.run import TERMINAL_STATES, RunRecord, RunState
 from contracts.settings import Settings
 from interfaces.progress import Progress
-from interfaces.results import Reconciled
+from interfaces.results import CheckpointList, Reconciled
 
 if TYPE_CHECKING:
     from runners import LocalRunner
@@ -136,6 +136,21 @@ def read_logs(settings: Settings, run_id: str, rank: int | None, tail_lines: int
         UnknownRun: There is no such run.
     """
     return open_runner(settings).logs(run_id, rank, tail_lines)
+
+
+def read_checkpoints(settings: Settings, run_id: str, *, verify: bool) -> CheckpointList:
+    """Return the checkpoints of a run, the newest first.
+
+    Args:
+        settings: The home folder.
+        run_id: Id of the run.
+        verify: Read every file again and compare its SHA-256; else presence and sizes.
+
+    Raises:
+        UnknownRun: There is no such run.
+    """
+    found = open_runner(settings).checkpoints(run_id, verify=verify)
+    return CheckpointList(run_id=run_id, bytes_read=verify, checkpoints=tuple(found))
 
 
 def cancel_run(settings: Settings, run_id: str) -> RunRecord:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from contracts.approval import Approval
+from contracts.checkpoint import CheckpointFolder
 from contracts.errors import KeyConflict, RunFolderUnwritable, UnknownRun, WrongState
 from contracts.event import EventPage
 from contracts.launch import LaunchRequest
 from contracts.run import TERMINAL_STATES, RunRecord
+from runners.checkpoints import list_checkpoints
 from runners.files import read_object
 from runners.home import Home
 from runners.journal import fold, read_journal
@@ -84,6 +86,18 @@ class LocalRunner:
         """Return the last lines of the newest attempt; see `Runner.logs`."""
         run, _ = self._find(run_id)
         return read_logs(run.attempt(fold(read_journal(run.journal)).attempt), rank, tail_lines)
+
+    def checkpoints(self, run_id: str, *, verify: bool = False) -> list[CheckpointFolder]:
+        """Return a run's step folders, the newest first, and which a resume may trust.
+
+        Args:
+            run_id: Id of the run.
+            verify: Read every file again; see `list_checkpoints`.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        return list_checkpoints(self._find(run_id)[0].checkpoints, verify=verify)
 
     def cancel(self, run_id: str) -> RunRecord:
         """Ask a run to save and stop; see `Runner.cancel`.

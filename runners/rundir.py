@@ -148,6 +148,11 @@ class RunDir:
         return self.path / "events.jsonl"
 
     @property
+    def checkpoints(self) -> Path:
+        """Folder of step folders."""
+        return self.path / "ckpt"
+
+    @property
     def result(self) -> Path:
         """The job's own word on its end."""
         return self.path / "result.json"

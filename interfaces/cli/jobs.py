@@ -105,6 +105,34 @@ def follow(
 
 
 @jobs.command()
+def checkpoints(
+    run_id: RunId,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every file again and compare its SHA-256.")] = False,
+    json: JsonFlag = False,
+    form: FormatOption = Form.text,
+    home: HomeOption = None,
+) -> int:
+    """List the checkpoints of a run, the newest first.
+
+    Tells of each whether a resume may trust it: by presence and sizes, or with --verify by
+    every byte. Exit code 1 where there are some and none can be trusted.
+    """
+    from interfaces.cli.jobs_text import checkpoints_table
+    from interfaces.service_jobs import read_checkpoints
+
+    out = output(json, form)
+    found = read_checkpoints(settings(home), run_id, verify=verify)
+    if out.as_json:
+        out.answer(found)
+    elif found.checkpoints:
+        out.console.print(checkpoints_table(found.checkpoints))
+    else:
+        out.progress(f"{run_id} has no checkpoints")
+    none_good = all(folder.verdict == "unverified" for folder in found.checkpoints)
+    return exits.BAD_NEWS if found.checkpoints and none_good else exits.ANSWERED
+
+
+@jobs.command()
 def cancel(run_id: RunId, json: JsonFlag = False, form: FormatOption = Form.text, home: HomeOption = None) -> int:
     """Ask a run to save and stop.
 

@@ -3,6 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
+from contracts.checkpoint import CheckpointFolder
 from contracts.run import RunRecord
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
@@ -23,6 +24,19 @@ def runs_table(records: list[RunRecord]) -> "Table":
         loss = "-" if record.loss is None else f"{record.loss:.4f}"
         started = _local_time(record.created_at)
         cells = (record.run_id, record.kind, record.state, started, str(record.attempt), step, loss, record.reason)
+        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    return table
+
+
+def checkpoints_table(folders: tuple[CheckpointFolder, ...]) -> "Table":
+    """Return one line for each step folder."""
+    from rich.text import Text
+
+    table = plain_table("checkpoint", "step", "MiB", "ranks", "verdict", "reason")
+    for folder in folders:
+        ranks = "-" if folder.world_size is None else str(folder.world_size)
+        mib = f"{folder.size_bytes / 2**20:.1f}"
+        cells = (folder.name, str(folder.step), mib, ranks, folder.verdict, folder.reason)
         table.add_row(*(Text(one_line(cell)) for cell in cells))
     return table
 

@@ -11,7 +11,7 @@ from contracts.answer import Answer
 from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
-from interfaces.results import Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
+from interfaces.results import CheckpointList, Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
@@ -25,6 +25,7 @@ ANSWERS: dict[str, Any] = {
     "estimate": Estimate,
     "estimate-runs": EstimateRow | EstimateSummary,
     "jobs-cancel": RunRecord,
+    "jobs-checkpoints": CheckpointList,
     "jobs-follow": Followed,
     "jobs-list": RunList,
     "jobs-logs": RunLogs,
