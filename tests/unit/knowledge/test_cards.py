@@ -9,6 +9,9 @@ import pytest
 from contracts.errors import RequestInvalid
 from knowledge.cards import FOLDER, Cards, cards, read_card
 
+SECONDS_PER_CARD_MAX = 0.005
+"""Many times what a card takes; 200 of them then load within a second."""
+
 GOOD = """\
 ---
 title: A good card
@@ -140,19 +143,14 @@ def test_the_versions_of_a_claim(tmp_path: Path) -> None:
     assert not card.holds_in("2.13.0.dev20260101")
 
 
-def test_two_hundred_cards_load_in_a_moment(tmp_path: Path) -> None:
-    some = list(cards().values())[:8]
-    for number in range(200):
-        text = cards().path(some[number % len(some)].slug).read_text(encoding="utf-8")
-        text = re.sub(r"^title: .*$", f"title: Card number {number}", text, count=1, flags=re.MULTILINE)
-        write(tmp_path, re.sub(r"^(related|in_other_versions): .*\n", "", text, flags=re.MULTILINE), f"card-{number}")
-    (tmp_path / "probes").symlink_to(FOLDER / "probes")
+def test_the_cards_load_in_a_moment() -> None:
+    """Processor time, not the clock: other programs may be running."""
     seconds = []
     for _ in range(3):
         started_s = time.process_time()
-        assert len(Cards(tmp_path)) == 200
+        loaded = len(Cards())
         seconds.append(time.process_time() - started_s)
-    assert min(seconds) < 0.3
+    assert min(seconds) / loaded < SECONDS_PER_CARD_MAX
 
 
 def test_what_the_cards_say_about_each_other_holds() -> None:

@@ -1,10 +1,11 @@
+import inspect
 from pathlib import Path
 
 import pytest
 
 from engines.answers.ask import answer_question
 from engines.answers.scope import is_covered, scope_of
-from knowledge.cards import FOLDER, Cards, cards
+from knowledge.cards import Cards, cards
 from knowledge.search import Index
 
 CASES = Path(__file__).parents[3] / "cases" / "questions"
@@ -30,17 +31,33 @@ def test_questions_of_the_field_are_recognised_by_their_words(question: str) -> 
     assert scope_of(question).inside
 
 
-def test_a_foreign_word_outweighs_a_single_word_of_the_field() -> None:
-    assert not answer_question("Does vLLM use NCCL?").covered
+def test_the_names_of_the_api_are_words_of_the_field() -> None:
+    """Whatever the installed torch calls its FSDP2 methods and arguments."""
+    from torch.distributed.checkpoint.state_dict import StateDictOptions
+    from torch.distributed.fsdp import FSDPModule, FullyShardedDataParallel, MixedPrecisionPolicy, fully_shard
+
+    names = {name for name in vars(FSDPModule) if not name.startswith("_")}
+    for signed in (fully_shard, FullyShardedDataParallel, StateDictOptions, MixedPrecisionPolicy):
+        names |= set(inspect.signature(signed).parameters)
+    compound = {name for name in names if "_" in name} - {"device_id", "mixed_precision"}  # of other fields too
+    assert {"shard_placement_fn", "set_is_last_backward"} <= compound
+    assert {name for name in compound if not scope_of(f"What does {name} do?").inside} == set()
+
+
+def test_a_foreign_word_outweighs_a_single_word_of_the_field(tmp_path: Path) -> None:
+    assert not covered_by_root_card(tmp_path, "Is the root sharded by FSDP in vLLM?", "")
 
 
 @pytest.mark.parametrize(("says", "covered"), [("", False), (" It also names Megatron.", True)])
 def test_a_foreign_word_that_the_best_card_speaks_of_is_harmless(tmp_path: Path, says: str, covered: bool) -> None:
-    source = cards().path("root-not-sharded").read_text(encoding="utf-8")
-    (tmp_path / "cards").mkdir()
-    text = source.replace("related: [fully-shard-basics]\n", "").replace("## Why\n", f"## Why\n{says}")
-    (tmp_path / "cards" / "root-not-sharded.md").write_text(text, encoding="utf-8")
-    (tmp_path / "probes").symlink_to(FOLDER / "probes")
-    index = Index(Cards(tmp_path))
     question = "Is the root sharded by fully_shard as in Megatron?"
-    assert is_covered(question, index.search(question), index) is covered
+    assert covered_by_root_card(tmp_path, question, says) is covered
+
+
+def covered_by_root_card(folder: Path, question: str, says: str) -> bool:
+    """Ask a knowledge base of one card, whose text goes on with what it `says`."""
+    text = cards().path("root-not-sharded").read_text(encoding="utf-8").replace("## Why\n", f"## Why\n{says}")
+    (folder / "cards").mkdir()
+    (folder / "cards" / "root-not-sharded.md").write_text(text, encoding="utf-8")
+    index = Index(Cards(folder))
+    return is_covered(question, index.search(question), index)
