@@ -22,8 +22,8 @@ class Grant(Contract):
     """Who the door says it was."""
     granted_at: float = Field(ge=0)
     """Seconds since the epoch."""
-    launch_hash: str = ""
-    """Hash of the launch that the person saw; empty: the one that is pending."""
+    launch_hash: str = Field(min_length=1)
+    """Hash of the launch that the person decided on."""
     reason: str = ""
     """What the person said about it."""
     mac: str = ""

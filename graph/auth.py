@@ -2,7 +2,8 @@
 
 Anyone on this machine may submit: a caller without a header is a submitter. Approving
 is the right of whoever sends the approver's secret. A web page of a foreign origin may
-do neither, and a submitter may not write a thread's state past the nodes.
+do neither. A submitter may not write a thread's state past the nodes, nor take a thread
+away: what a person was asked has to stay what was asked.
 """
 
 import asyncio
@@ -69,10 +70,9 @@ async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> None:
     if (command.get("update") or command.get("goto")) and APPROVE not in ctx.permissions:
         raise _refusal(403, "a thread's state and its next node are the graph's own; give `input` or `resume`")
     if command.get("resume") and APPROVE in ctx.permissions:
-        key = await asyncio.to_thread(_secret)
         try:
-            command["resume"] = granted_resume(
-                command["resume"], thread_id=str(value.get("thread_id")), approver=ctx.user.identity, key=key
+            command["resume"] = await asyncio.to_thread(
+                _granted, command["resume"], str(value.get("thread_id")), ctx.user.identity
             )
         except ValueError as error:
             raise _refusal(422, str(error)) from None
@@ -83,6 +83,15 @@ async def on_update_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Metadata is anybody's to write; the state (an update without metadata) is not."""
     if "metadata" not in value and APPROVE not in ctx.permissions:
         raise _refusal(403, "a thread's state is written by the graph's nodes alone")
+    if value.get("action") == "rollback":
+        await on_delete_thread(ctx=ctx, value=value)
+
+
+@auth.on.threads.delete
+async def on_delete_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Deleting or pruning threads and runs: the next thread of that name would ask something else."""
+    if APPROVE not in ctx.permissions:
+        raise _refusal(403, "threads and their runs are deleted by an approver alone")
 
 
 @auth.on.assistants.create
@@ -122,6 +131,19 @@ def _header(headers: dict[bytes, bytes], name: str) -> str | None:
 def _refusal(status: int, text: str) -> Exception:
     refused: Exception = Auth.exceptions.HTTPException(status_code=status, detail=text)
     return refused
+
+
+def _granted(resume: Any, thread_id: str, approver: str) -> Any:
+    from graph.asked import asked_launches
+
+    home = Home(Settings().home)
+    return granted_resume(
+        resume,
+        thread_id=thread_id,
+        approver=approver,
+        key=_secret(),
+        asked=lambda: asked_launches(home, thread_id),
+    )
 
 
 def _secret() -> bytes:

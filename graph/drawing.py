@@ -20,12 +20,29 @@ _APPROVAL = """## Interrupts
 | --- | --- | --- | --- |
 | `approval` | `approve` | `launch_hash`, `launch`, `summary`, `notice`, `warnings`, and the human-in-the-loop \
 shape (`action_requests`, `review_configs`) | a sealed Approval record; on the server \
-`{"decisions": [{"type": "approve"}]}` or `"reject"` from a caller who sends the approver's secret |
+`{"decisions": [{"type": "approve", "launch_hash": "..."}]}` or `"reject"` from a caller who sends \
+the approver's secret |
 | `job` | `watch` | `run_id`, `state` | anything: it is a hint, and the run folder is read again |
 
-Answer by interrupt id. Whatever is no decision by an approver on this very launch leaves
-the thread waiting, with the reason in `notice`. Input `{"request": null}` on a thread
+Whatever is no decision by an approver on this very launch leaves the thread waiting, with
+the reason in `notice`. Input `{"request": null}` on a thread
 whose run has ended looks at the run again, as after `jobs resume`.
+
+## Approving on the server
+
+A decision names its launch. Otherwise it would be about whatever the thread asks when it
+arrives, which need not be what the person read.
+
+- From Studio, or wherever the answer is typed: copy `launch_hash` out of the question and
+  answer `{"decisions": [{"type": "approve", "launch_hash": "..."}]}`. The approver's secret
+  goes with it as the header `x-fsdp-approver`.
+- From a program: answer by interrupt id, `{"<interrupt id>": {"decisions": [{"type":
+  "approve"}]}}`. An id belongs to one question, so the hash may be left out; an id that is
+  no longer pending is refused.
+- A bare `{"decisions": [{"type": "approve"}]}`, as the buttons of chat windows send it, is
+  answered "name the launch" (422), and nothing starts.
+
+Only an approver may delete or prune threads and their runs.
 """
 
 

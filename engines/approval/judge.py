@@ -55,7 +55,7 @@ def _from_grant(answer: Any, launch_hash: str, thread_id: str, asked_at: float, 
         raise ApprovalMissing("the answer is no grant") from None
     if not seal_holds(grant.model_dump(mode="json"), key):
         raise ApprovalForged("the seal of this grant was not made with the approver's secret")
-    _check_target(grant.launch_hash or launch_hash, grant.thread_id, launch_hash, thread_id)
+    _check_target(grant.launch_hash, grant.thread_id, launch_hash, thread_id)
     if grant.granted_at < asked_at:
         raise ApprovalMissing("this grant is older than the question: it meant another launch")
     return seal_approval(

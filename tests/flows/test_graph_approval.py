@@ -128,17 +128,18 @@ def test_a_doors_grant_is_taken_when_it_is_younger_than_the_question(thread: Any
             "decision": "approve",
             "approver": "approver",
             "granted_at": time.time(),
-            "launch_hash": "",
+            "launch_hash": launch_hash,
             "reason": "",
             **changed,
         }
         return {"grant": record | {"mac": seal(record, bench.home.secret("approve"))}}
 
     asked_at = thread.state["asked_at"]
-    for refused in (grant(granted_at=asked_at - 1), grant(thread_id="t-2"), grant(launch_hash="0" * 64)):
+    others = (grant(launch_hash="0" * 64), grant(launch_hash=""))
+    for refused in (grant(granted_at=asked_at - 1), grant(thread_id="t-2"), *others):
         thread.answer(refused)
         assert thread.state["phase"] == "awaiting_approval"
-    thread.answer(grant(launch_hash=launch_hash, reason="looks right"))
+    thread.answer(grant(reason="looks right"))
     assert thread.state["phase"] == "running"
     approval = thread.state["approval"]
     assert (approval["via"], approval["approver"], approval["reason"]) == ("server", "approver", "looks right")

@@ -263,3 +263,53 @@ def test_a_chat_message_and_the_schemas(server: Server) -> None:
         assert {"assess", "approve", "watch"} <= {node["id"] for node in drawn["nodes"]}
 
     asyncio.run(talk())
+
+
+def test_bait_and_switch(server: Server) -> None:
+    """A decision meant for one launch starts no other that has taken its place."""
+
+    async def attack() -> str:
+        submitter, approver = server.client(), server.client(server.secret)
+        thread_id = await asked(server)
+        bait = await pending(submitter, thread_id)
+        for attempt in (
+            lambda: submitter.threads.delete(thread_id),
+            lambda: submitter.threads.prune([thread_id]),
+        ):
+            with pytest.raises(httpx.HTTPStatusError) as refused:
+                await attempt()
+            assert refused.value.response.status_code == 403
+        [run, *_] = await submitter.runs.list(thread_id)
+        with pytest.raises(httpx.HTTPStatusError):
+            await submitter.runs.delete(thread_id, run["run_id"])
+        assert (await pending(submitter, thread_id))["id"] == bait["id"]
+
+        # had it been deleted all the same, and another request been put in its place
+        await approver.threads.delete(thread_id)
+        await submitter.threads.create(thread_id=thread_id)
+        other = server.bench.request | {"recipe": server.bench.request["recipe"] | {"steps": 3}}
+        await submitter.runs.wait(thread_id, "fsdp", input={"request": other})
+        switched = await pending(submitter, thread_id)
+        assert switched["value"]["launch_hash"] != bait["value"]["launch_hash"]
+        for resume in (APPROVE, {bait["id"]: APPROVE}):
+            with pytest.raises(httpx.HTTPStatusError) as unnamed:
+                await approver.runs.wait(thread_id, "fsdp", command={"resume": resume})
+            assert unnamed.value.response.status_code == 422
+            assert "name the launch" in unnamed.value.response.text
+        for_bait = {"decisions": [{"type": "approve", "launch_hash": bait["value"]["launch_hash"]}]}
+        for resume in (for_bait, {switched["id"]: for_bait}):
+            await approver.runs.wait(thread_id, "fsdp", command={"resume": resume})
+        state = await submitter.threads.get_state(thread_id)
+        assert state["values"]["phase"] == "awaiting_approval"
+        assert bait["value"]["launch_hash"][:12] in state["interrupts"][0]["value"]["notice"]
+        assert server.bench.starts == before
+
+        # as it is typed in Studio: no interrupt id, but the launch by its name
+        named = {"decisions": [{"type": "approve", "launch_hash": switched["value"]["launch_hash"]}]}
+        await approver.runs.wait(thread_id, "fsdp", command={"resume": named})
+        return (await pending(submitter, thread_id))["value"]["run_id"]
+
+    before = list(server.bench.starts)
+    run_id = asyncio.run(attack())
+    server.bench.wait(run_id)
+    assert server.bench.starts == [*before, run_id]

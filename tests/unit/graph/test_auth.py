@@ -92,16 +92,34 @@ def test_a_submitters_decision_passes_unsealed() -> None:
 
 
 def test_an_approvers_decision_is_sealed_for_the_thread(home: Home) -> None:
-    value = {"kwargs": {"command": {"resume": {"decisions": [{"type": "approve"}]}}}, "thread_id": "t-1"}
+    named = {"decisions": [{"type": "approve", "launch_hash": "c" * 64}]}
+    value = {"kwargs": {"command": {"resume": named}}, "thread_id": "t-1"}
     asyncio.run(auth.on_create_run(ctx=APPROVER, value=value))
     grant = value["kwargs"]["command"]["resume"]["grant"]
-    assert grant["thread_id"] == "t-1"
+    assert (grant["thread_id"], grant["launch_hash"]) == ("t-1", "c" * 64)
     assert seal_holds(grant, home.secret("approve"))
 
 
-def test_an_edit_is_refused_at_the_door() -> None:
-    value = {"kwargs": {"command": {"resume": {"decisions": [{"type": "edit"}]}}}, "thread_id": "t-1"}
+BARE = {"decisions": [{"type": "approve"}]}
+EDIT = {"decisions": [{"type": "edit", "launch_hash": "c" * 64}]}
+
+
+@pytest.mark.parametrize("resume", [BARE, {"a" * 32: BARE}, EDIT])
+def test_an_edit_and_a_decision_on_no_launch_are_refused_at_the_door(resume: dict) -> None:
+    value = {"kwargs": {"command": {"resume": resume}}, "thread_id": "t-1"}
     assert refusal(auth.on_create_run(ctx=APPROVER, value=value)) == 422
+
+
+@pytest.mark.parametrize("value", [{"thread_id": "t-1"}, {"thread_ids": ["t-1"]}, {"thread_id": "t-1", "run_id": "r"}])
+def test_a_submitter_deletes_nothing(value: dict) -> None:
+    assert refusal(auth.on_delete_thread(ctx=SUBMITTER, value=value)) == 403
+    asyncio.run(auth.on_delete_thread(ctx=APPROVER, value=value))
+
+
+def test_a_submitter_stops_a_run_but_does_not_roll_it_back() -> None:
+    stop = {"thread_id": "t-1", "metadata": {"run_ids": ["r"]}, "action": "interrupt"}
+    asyncio.run(auth.on_update_thread(ctx=SUBMITTER, value=stop))
+    assert refusal(auth.on_update_thread(ctx=SUBMITTER, value=stop | {"action": "rollback"})) == 403
 
 
 @pytest.mark.parametrize("who", [SUBMITTER, APPROVER])

@@ -9,11 +9,12 @@ from contracts.grant import Grant
 from graph.grants import granted_resume
 
 KEY = b"k" * 32
-APPROVE = {"decisions": [{"type": "approve"}]}
+HASH, ASKED = "c" * 64, {"a" * 32: "d" * 64}
+BARE = {"decisions": [{"type": "approve"}]}
 
 
 def grant(resume: object) -> object:
-    return granted_resume(resume, thread_id="t-1", approver="approver", key=KEY)
+    return granted_resume(resume, thread_id="t-1", approver="approver", key=KEY, asked=lambda: ASKED)
 
 
 def test_a_plain_answer_is_sealed() -> None:
@@ -29,9 +30,24 @@ def test_a_plain_answer_is_sealed() -> None:
 
 
 def test_answers_by_interrupt_id_are_sealed_one_by_one() -> None:
-    sealed = grant({"a" * 32: APPROVE, "b" * 32: {"state": "done"}})
+    sealed = grant({"a" * 32: BARE, "b" * 32: {"state": "done"}})
     assert seal_holds(sealed["a" * 32]["grant"], KEY)
+    assert sealed["a" * 32]["grant"]["launch_hash"] == "d" * 64
     assert sealed["b" * 32] == {"state": "done"}
+
+
+@pytest.mark.parametrize("interrupt_id", ["a" * 32, "b" * 32])
+def test_a_hash_that_is_named_counts_before_the_interrupt(interrupt_id: str) -> None:
+    named = {"decisions": [{"type": "approve", "launch_hash": HASH}]}
+    assert grant({interrupt_id: named})[interrupt_id]["grant"]["launch_hash"] == HASH
+
+
+@pytest.mark.parametrize("kind", ["approve", "reject"])
+def test_a_decision_that_names_no_launch_is_refused(kind: str) -> None:
+    bare = {"decisions": [{"type": kind}]}
+    for resume in (bare, {"decisions": [{"type": kind, "launch_hash": ""}]}, {"b" * 32: bare}, {"": bare}):
+        with pytest.raises(ValueError, match="name the launch"):
+            grant(resume)
 
 
 @pytest.mark.parametrize("resume", ["approve", True, ["approve"], {}, {"state": "done"}, {"grant": {"mac": "x"}}])
@@ -42,13 +58,14 @@ def test_what_holds_no_decision_stays_as_it_is(resume: object) -> None:
 @pytest.mark.parametrize(
     "decisions",
     [
-        [{"type": "edit", "args": {}}],
+        [{"type": "edit", "args": {}, "launch_hash": HASH}],
         [],
         [{"type": "approve"}, {"type": "approve"}],
         "approve",
         [None],
-        [{"type": "approve", "message": 7}],
-        [{}],
+        [{"type": "approve", "message": 7, "launch_hash": HASH}],
+        [{"type": "approve", "launch_hash": 7}],
+        [{"launch_hash": HASH}],
     ],
 )
 def test_other_decisions_are_refused_with_the_form(decisions: object) -> None:

@@ -33,7 +33,7 @@ def grant(key: bytes = KEY, **changed: Any) -> dict[str, Any]:
         "decision": "approve",
         "approver": "approver",
         "granted_at": 1_700_000_000.5,
-        "launch_hash": "",
+        "launch_hash": HASH,
         "reason": "fine",
         **changed,
     }
@@ -82,6 +82,7 @@ def test_a_grant_becomes_a_record_of_this_launch() -> None:
         ({"grant": grant()["grant"] | {"thread_id": "t-2"}}, ApprovalForged),
         (grant(thread_id="t-2"), ApprovalMissing),
         (grant(launch_hash=OTHER_HASH), ApprovalMissing),
+        (grant(launch_hash=""), ApprovalMissing),
         (grant(granted_at=1_699_999_999.9), ApprovalMissing),
         ({"grant": record()}, ApprovalMissing),
     ],
