@@ -4,7 +4,7 @@ import difflib
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from packaging.version import InvalidVersion, Version
 
@@ -15,6 +15,8 @@ from knowledge.card import Card
 from knowledge.cards import cards
 from knowledge.search import index
 from knowledge.verification import probes_of, record, recorded, recorded_versions, settle, verdict_of
+
+_JOBS_MAX = 4
 
 
 def list_cards(kind: str | None = None, applies_to: Sequence[str] = (), torch: str | None = None) -> CardList:
@@ -83,40 +85,39 @@ def verify_cards(
         RequestInvalid: There is no such card.
         RunnerError: The interpreter has no usable torch.
     """
-    from runners import ProbeHost, usable_cores
-
-    chosen = [_card(slug) for slug in slugs] or list(cards().values())
+    chosen = [_card(slug) for slug in dict.fromkeys(slugs)] or list(cards().values())
     python = interpreter or sys.executable
     started_s = time.monotonic()
-    verdicts: dict[str, CardVerdict] = {}
-
-    def settled(verdict: CardVerdict) -> None:
-        verdicts[verdict.card] = verdict
+    verdicts: list[CardVerdict] = []
+    for verdict in _verdicts(chosen, python, jobs):
+        verdicts.append(verdict)
         if progress is not None:
             progress(verdict)
-
-    with ProbeHost(python) as host:
-        open_cards = []
-        for card in chosen:
-            verdict = settle(card, host.torch)
-            if verdict is None:
-                open_cards.append(card)
-            else:
-                settled(verdict)
-        for outcome in host.run(probes_of(open_cards, host.torch), jobs=jobs or min(4, usable_cores())):
-            for card in open_cards:
-                if card.probe == outcome.probe:
-                    settled(verdict_of(card, host.torch, outcome))
-        torch = host.torch
-    ordered = tuple(verdicts[slug] for slug in sorted(verdicts))
+    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.card))
     return Verification(
-        torch=torch,
+        torch=ordered[0].torch,
         interpreter=python,
         seconds=round(time.monotonic() - started_s, 1),
         counts=dict(Counter(verdict.verdict for verdict in ordered)),
         verdicts=ordered,
         written=tuple(map(str, record(ordered, cards()))) if write else (),
     )
+
+
+def _verdicts(chosen: Sequence[Card], python: str, jobs: int | None) -> Iterator[CardVerdict]:
+    """Yield the verdict of each card once, those that need no probe first."""
+    from runners import ProbeHost, usable_cores
+
+    with ProbeHost(python) as host:
+        settled = {card.slug: settle(card, host.torch) for card in chosen}
+        yield from (verdict for verdict in settled.values() if verdict is not None)
+        waiting: dict[str, list[Card]] = {}
+        for card in chosen:
+            if settled[card.slug] is None and card.probe is not None:
+                waiting.setdefault(card.probe, []).append(card)
+        probes = probes_of(chosen, host.torch)
+        for outcome in host.run(probes, jobs=jobs or min(_JOBS_MAX, usable_cores())):
+            yield from (verdict_of(card, host.torch, outcome) for card in waiting[outcome.probe])
 
 
 def _card(slug: str) -> Card:
