@@ -14,6 +14,7 @@ from fsdp_sft_feed import Feed
 from fsdp_sft_model import load_model, load_tokenizer
 from fsdp_sft_report import Speed, memory_gib, model_facts
 from fsdp_sft_rundir import RunDir
+from fsdp_sft_space import EXPORT_BYTES_PER_PARAMETER, checkpoint_bytes, shortage
 from fsdp_sft_step import StepOutcome, build_optimizer, evaluate, learning_rate, train_step
 from fsdp_sft_world import World
 
@@ -46,6 +47,7 @@ class Job:
         self.progress = Progress(global_batch=world.size * self.recipe.micro_batch * self.grad_accum)
         self.loss: float | None = None
         self._saved_step: int | None = None
+        self._parameters = sum(parameter.numel() for parameter in self.model.parameters())
         self._unusable_steps = 0
 
     def run(self) -> None:
@@ -115,15 +117,23 @@ class Job:
             loss, targets = evaluate(self.model, self.feed.eval_batches(), self.world)
         self.rundir.event("eval", self.progress.step, {"targets": int(targets)}, loss=loss)
 
-    def _save(self) -> None:
+    def _save(self) -> str | None:
+        """Save, where there is room; else warn, keep what is there, and return what is lacking."""
         if self._saved_step == self.progress.step:
-            return
+            return None
+        needed_bytes = checkpoint_bytes(self.rundir.checkpoints, self._parameters)
+        lacking: str | None = self.world.share(shortage(self.rundir.checkpoints, needed_bytes))
+        if lacking is not None:
+            kept = "none before" if self._saved_step is None else f"that of step {self._saved_step} is kept"
+            self.rundir.warn("no_space", f"no checkpoint of this step, {kept}: {lacking}", self.progress.step)
+            return lacking
         began = time.monotonic()
         with self.rundir.phase("checkpoint", self.progress.step):
             name, deleted = self.checkpointer.save(self.progress, self.rundir.attempt, self.recipe.keep_checkpoints)
         self._saved_step = self.progress.step
         data = {"name": name, "seconds": time.monotonic() - began, "deleted": deleted}
         self.rundir.event("checkpoint", self.progress.step, data)
+        return None
 
     def _resume(self) -> None:
         found = self.checkpointer.find()
@@ -153,16 +163,25 @@ class Job:
 
     def _stop(self) -> None:
         reasons = self.world.collect(self.rundir.stop_reason())
-        self._save()
+        if lacking := self._save():
+            raise RuntimeError(f"asked to stop at step {self.progress.step}, which cannot be saved: {lacking}")
         reason = next((reason for reason in reasons if reason), None)
         self.rundir.event("end", self.progress.step, {"status": "stopped", "reason": reason})
         self.rundir.result("stopped", self.progress.step, self.loss, None)
 
     def _finish(self) -> None:
         self._evaluate()
-        self._save()
+        unsaved = self._save()
         target: Path | None = None
-        if self.recipe.export:
+        needed_bytes = self._parameters * EXPORT_BYTES_PER_PARAMETER
+        unexported = (
+            self.world.share(shortage(self.rundir.root, needed_bytes)) if self.recipe.export else "not asked for"
+        )
+        if unsaved and unexported:
+            raise RuntimeError(f"trained to step {self.progress.step}, but nothing of it can be saved: {unsaved}")
+        if self.recipe.export and unexported:
+            self.rundir.warn("no_space", f"not exported, the checkpoint is saved: {unexported}", self.progress.step)
+        elif self.recipe.export:
             with self.rundir.phase("export", self.progress.step):
                 target = export_model(self.model, self.tokenizer, self.config.model, self.rundir.export, self.world)
             self.rundir.event("export", self.progress.step, {"path": str(target)})

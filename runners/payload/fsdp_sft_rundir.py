@@ -5,6 +5,7 @@ rank. `cmd/stop` is written by whoever wants the job to stop and only read here.
 """
 
 import contextlib
+import errno
 import json
 import math
 import os
@@ -17,6 +18,9 @@ from typing import Any
 
 # USR1 and USR2 are what schedulers send before they take a machine away
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""A report is not worth the job: on a full disk it is left out."""
 
 
 class StopSignals:
@@ -85,6 +89,9 @@ class RunDir:
         descriptor = os.open(self._events, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             os.write(descriptor, text.encode("utf-8"))
+        except OSError as error:
+            if error.errno not in _DISK_FULL:
+                raise
         finally:
             os.close(descriptor)
 
@@ -96,7 +103,16 @@ class RunDir:
         """Say that this rank lives: steps done and the phase that it is in."""
         beat = {"time": time.time(), "step": step, "phase": self._phase}
         # of no use after a crash of the machine: not worth a wait for the disk in every step
-        write_json(self.root / "hb" / f"{self.rank}.json", beat, durable=False)
+        path = self.root / "hb" / f"{self.rank}.json"
+        try:
+            write_json(path, beat, durable=False)
+        except OSError as error:
+            if error.errno not in _DISK_FULL:
+                raise
+            # over its former self, which takes no room: without it the rank would look dead
+            with contextlib.suppress(OSError), open(path, "r+", encoding="utf-8") as stream:
+                stream.write(json.dumps(beat))
+                stream.truncate()
 
     @contextlib.contextmanager
     def phase(self, name: str, step: int) -> Iterator[None]:

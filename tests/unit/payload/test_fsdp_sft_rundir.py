@@ -1,7 +1,9 @@
+import errno
 import json
 import os
 import signal
 
+import fsdp_sft_rundir
 import pytest
 from fsdp_sft_rundir import RunDir, StopSignals
 
@@ -88,3 +90,24 @@ def test_signals_ask_to_stop_and_kill_nothing(tmp_path, number):
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def test_a_full_disk_costs_the_report_and_not_the_job(tmp_path, monkeypatch):
+    rundir = RunDir(tmp_path, 0, 1)
+    rundir.heartbeat(1)
+    (tmp_path / "events.jsonl").symlink_to("/dev/full")  # every write to it fails: no space left
+    rundir.event("step", 2)
+
+    def full(*_args, **_more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(fsdp_sft_rundir, "write_json", full)
+    rundir.heartbeat(12345)
+    assert json.loads((tmp_path / "hb" / "0.json").read_text())["step"] == 12345
+
+
+def test_a_report_that_fails_otherwise_is_no_secret(tmp_path):
+    rundir = RunDir(tmp_path, 0, 1)
+    (tmp_path / "events.jsonl").mkdir()
+    with pytest.raises(IsADirectoryError):
+        rundir.event("step", 2)
