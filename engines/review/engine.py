@@ -17,6 +17,7 @@ from contracts.finding import Finding, ReviewResult
 from engines.review import suppression
 from engines.review.flow.project import Module, Project, Unparsable
 from engines.review.flow.schedule import Schedule
+from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Facts, Sharding
 from engines.review.registry import Entry, entries
 from engines.review.rule import Flow, Hit
@@ -111,8 +112,11 @@ def _modules(sources: Iterable[Source]) -> tuple[list[Module], list[str]]:
 def _of_python(project: Project, active: list[Entry], torch: Version, not_followed: list[str]) -> Iterator[Finding]:
     schedule = Schedule(project)
     facts: Facts = {}
-    for _, trace in schedule.traces():
-        flow = Flow(trace, Sharding(trace, facts), torch)
+    for module, trace in schedule.traces():
+        took_part = {id(event.module): event.module for event in trace.events} | {id(module): module}
+        modules = tuple(took_part.values())
+        shapes = Shapes(modules, schedule.machine.template)
+        flow = Flow(trace, Sharding(trace, facts), shapes, torch, modules)
         for entry in active:
             if entry.rule.reads == "flow":
                 yield from _findings(entry, entry.check(flow))

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from contracts.finding import Finding, Severity
 from engines.review.flow.project import Module
+from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Sharding
 from engines.review.flow.trace import Event, Trace
 from engines.review.versions import Version, within_range
@@ -72,7 +73,20 @@ class Flow:
 
     trace: Trace
     sharding: Sharding
+    shapes: Shapes
     torch: Version
+    modules: tuple[Module, ...]
+    """The file whose code was executed, and those that it led to."""
+
+    def shards_anything(self) -> bool:
+        """Tell whether the files that took part shard a module at all, as far as is known."""
+        if self.sharding.shards:
+            return True
+        return any(self.sharding.facts.get(module.path) for module in self.modules)
+
+    def mentions(self, *words: str) -> bool:
+        """Tell whether the text of any file that took part has one of these words."""
+        return any(word in module.text for module in self.modules for word in words)
 
     def hit(self, event: Event, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
         """Return a hit at an event."""

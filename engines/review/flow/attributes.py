@@ -156,7 +156,9 @@ class Attributes(Core):
         found = value.attrs.get("[*]")
         if found is not None:
             return found
-        if value.op == "expr" and value.label in ("+", "slice"):
+        if value.op == "expr" and value.label == "slice":
+            return self.element(value.sources[0])
+        if value.op == "expr" and value.label == "+":
             return join(*(self.element(source) for source in value.sources[:2] if not isinstance(source, Const)))
         child = self._element_of(value)
         value.attrs["[*]"] = child

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from engines.review.flow.attributes import Attributes
 from engines.review.flow.core import MAX_DEPTH_CALLS, MAX_VISITS_PER_RUN, Frame
 from engines.review.flow.externals import Externals
-from engines.review.flow.knowing import join, options
+from engines.review.flow.knowing import join, options, origins
 from engines.review.flow.methods import Methods
 from engines.review.flow.ranks import ONLY_MAIN, by_name
-from engines.review.flow.trace import Site
+from engines.review.flow.trace import Guard, Site
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
 
@@ -61,8 +62,9 @@ class Calls(Attributes, Externals, Methods):
                 known.extend(options(found))
         followed = [callee for callee in known if isinstance(callee, Function | Class | Ext)]
         if followed:
-            return join(*(self.call(callee, args, kwargs, node) for callee in followed[:2]))
-        called = [callee for callee in known if isinstance(callee, Obj)]
+            self._entered(receiver, name, args, node)
+            return self._any_of(followed[:2], args, kwargs, node)
+        called = [callee for callee in known if isinstance(callee, Obj) and _is_known_object(callee)]
         if called:
             return self.call(called[0], args, kwargs, node)
         event = self.emit("call", node)
@@ -71,6 +73,12 @@ class Calls(Attributes, Externals, Methods):
         event.result = result
         self.record(event)
         return result
+
+    def _entered(self, receiver: Value, name: str, args: tuple[Value, ...], node: ast.AST) -> None:
+        if any(isinstance(option, Obj) and option is not UNKNOWN for option in options(receiver)):
+            event = self.emit("enter", node)
+            event.receiver, event.name, event.args = receiver, name, args
+            self.record(event)
 
     def _method(self, value: Value, name: str) -> Value | None:
         if isinstance(value, Obj):
@@ -87,7 +95,7 @@ class Calls(Attributes, Externals, Methods):
         if isinstance(callee, Class):
             return self._instantiate(callee, args, kwargs, node)
         if isinstance(callee, Alt):
-            return join(*(self.call(option, args, kwargs, node) for option in callee.options[:3]))
+            return self._any_of(callee.options[:3], args, kwargs, node)
         if isinstance(callee, Obj) and callee.op == "partial" and callee.made is not None:
             made = callee.made
             return self.call(made.args[0], made.args[1:] + args, {**made.kwargs, **kwargs}, node)
@@ -107,6 +115,21 @@ class Calls(Attributes, Externals, Methods):
         self.record(event)
         return event.result
 
+    def _any_of(
+        self, callees: Sequence[Value], args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST
+    ) -> Value:
+        """Call one of several callees: each on a path of its own."""
+        if len(callees) == 1:
+            return self.call(callees[0], args, kwargs, node)
+        guards, results = self.guards, []
+        self.branches += 1
+        for arm, callee in enumerate(callees):
+            guard = Guard(self.branches, arm, node, self.frame.module, callee, None, False, len(self.stack))
+            self.guards = (*guards, guard)
+            results.append(self.call(callee, args, kwargs, node))
+        self.guards = guards
+        return join(*results)
+
     def _instantiate(self, cls: Class, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         obj = Obj("new", cls.node.name, cls=cls, node=node, sources=(*args, *kwargs.values()))
         init = cls.member("__init__")
@@ -121,6 +144,8 @@ class Calls(Attributes, Externals, Methods):
     def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Follow a call of a project's function; UNKNOWN where it leads too far."""
         key = function.key
+        if key in self.dull:
+            return self.dull[key]
         if any(site.callee.node is function.node for site in self.stack):
             return self.derived("recursion", *args)
         if len(self.stack) >= MAX_DEPTH_CALLS or self.visits.get(key, 0) >= MAX_VISITS_PER_RUN:
@@ -129,6 +154,7 @@ class Calls(Attributes, Externals, Methods):
         if not self.muted:
             self.entered.add(key)
         saved = (self.frame, self.stack, self.guards, self.withs)
+        loud = self.loud
         frame = Frame(function.module, Scope(function.scope), function, function.bound)
         frame.withs_below = len(self.withs)
         self._decorate(function)
@@ -136,13 +162,17 @@ class Calls(Attributes, Externals, Methods):
         self.frame = frame
         try:
             self._bind_parameters(function, frame.scope, args, kwargs)
+            frame.bound = dict(frame.scope.vars)
             if isinstance(function.node, ast.Lambda):
                 frame.returns.append(self.eval(function.node.body))
             else:
                 self.exec_block(function.node.body)
         finally:
             self.frame, self.stack, self.guards, self.withs = saved
-        return _result(frame)
+        result = _result(frame)
+        if self.loud == loud and _is_plain(result) and not _hands_back(result, args):
+            self.dull[key] = result
+        return result
 
     def _decorate(self, function: Function) -> None:
         for item in self.decorations.get(function.key, ()):
@@ -187,6 +217,11 @@ class Calls(Attributes, Externals, Methods):
                 scope.vars[arg.arg] = Obj("param", arg.arg, rank=by_name(arg.arg), symbolic=True)
 
 
+def _is_known_object(callee: Obj) -> bool:
+    """An attribute of which nothing is known but its name is a method as well as a module."""
+    return callee.op != "attr" or bool(callee.made or callee.cls or callee.inner or callee.attrs or callee.names)
+
+
 def _field(item: ast.stmt) -> str:
     """Return the name of a dataclass field, "" for anything else."""
     return item.target.id if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) else ""
@@ -199,3 +234,17 @@ def _result(frame: Frame) -> Value:
         made.attrs["yield"] = Seq(list(frame.yield_withs))
         return made
     return join(*frame.returns) if frame.returns else Const(None)
+
+
+def _is_plain(result: Value) -> bool:
+    """Tell whether a result is a literal or a condition, which does not hand an argument back."""
+    return all(
+        (isinstance(option, Const) and option.value is not None)
+        or (isinstance(option, Obj) and option.op in ("compare", "not"))
+        for option in options(result)
+    )
+
+
+def _hands_back(result: Value, args: tuple[Value, ...]) -> bool:
+    made_from = {id(source) for source in origins(result, 30)}
+    return any(isinstance(argument, Obj) and id(argument) in made_from for argument in args)

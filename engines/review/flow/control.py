@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from engines.review.flow.core import Ended, Heap
 from engines.review.flow.definitions import Definitions
-from engines.review.flow.knowing import join
+from engines.review.flow.knowing import join, options
 from engines.review.flow.trace import Guard, GuardKind
-from engines.review.flow.values import UNKNOWN, Obj, Seq, Value
+from engines.review.flow.values import UNKNOWN, Const, Obj, Seq, Value
 
 MAX_UNROLLED = 4
 """Items of a literal list that a loop takes one by one, in order."""
@@ -33,10 +33,35 @@ class Control(Definitions):
             return self.exec_block(node.body)
         if isinstance(node.test, ast.Constant):
             return self.exec_block(node.body if node.test.value else node.orelse)
+        known = self._known_truth(node.test)
+        if known is not None:
+            return self.exec_block(node.body if known else node.orelse)
         holds, fails = self.guard_pair(self.test(node.test), node)
         first = self._arm(node.body, holds)
         second = self._arm(node.orelse, fails)
         return self._merge([(first, holds), (second, fails)])
+
+    def _known_truth(self, test: ast.expr) -> bool | None:
+        """Return the truth of a parameter that the caller gave as a literal, None where unknown."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._known_truth(test.operand)
+            return None if inner is None else not inner
+        if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Is | ast.IsNot):
+            value = self._given(test.left)
+            right = test.comparators[0]
+            if value is None or not (isinstance(right, ast.Constant) and right.value is None):
+                return None
+            return (value.value is None) is isinstance(test.ops[0], ast.Is)
+        value = self._given(test)
+        return None if value is None else bool(value.value)
+
+    def _given(self, node: ast.expr) -> Const | None:
+        """Return a parameter's literal value, if the function has not bound the name anew."""
+        if not isinstance(node, ast.Name):
+            return None
+        value = self.frame.scope.vars.get(node.id)
+        same = value is not None and self.frame.bound.get(node.id) is value
+        return value if same and isinstance(value, Const) else None
 
     def _arm(self, body: Sequence[ast.stmt], guard: Guard) -> Arm:
         """Execute one arm on a copy of the variables and undo what it wrote."""
@@ -63,22 +88,23 @@ class Control(Definitions):
         if not going:
             first = arms[0][0].ended
             return first if all(arm.ended == first for arm, _ in arms) else "return"
-        self._join_variables(going)
+        self._join_variables(going, any(guard.divergent for _, guard in arms))
         self._join_heap(going)
-        for arm, guard in arms:
+        for index, (arm, _) in enumerate(arms):
             if arm.ended:
                 kind: GuardKind = "skip" if arm.ended in ("continue", "break") else "return"
-                other = guard._replace(arm=1 - guard.arm, kind=kind) if len(arms) == 2 else None
-                self.guards = (*self.guards, other) if other is not None else self.guards
+                other = (arms[1 - index][1]._replace(kind=kind),) if len(arms) == 2 else ()
+                self.guards = (*self.guards, *other)
             else:
                 self.guards = (*self.guards, *arm.kept)
         return ""
 
-    def _join_variables(self, arms: list[Arm]) -> None:
+    def _join_variables(self, arms: list[Arm], parted: bool) -> None:
         variables = self.frame.scope.vars
         changed = {name for arm in arms for name, value in arm.variables.items() if variables.get(name) is not value}
         for name in changed:
-            variables[name] = join(*(arm.variables.get(name) for arm in arms))
+            joined = join(*(arm.variables.get(name) for arm in arms))
+            variables[name] = _parted(joined) if parted and len(arms) > 1 else joined
 
     def _join_heap(self, arms: list[Arm]) -> None:
         touched = {key: entry for arm in arms for key, entry in arm.heap.items()}
@@ -89,6 +115,7 @@ class Control(Definitions):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> Ended:
         iterable = self.eval(node.iter)
+        self.trace.iterated.setdefault(id(node), []).append(iterable)
         if isinstance(iterable, Seq) and not iterable.more and 1 < len(iterable.items) <= MAX_UNROLLED:
             for item in list(iterable.items):
                 self.bind(node.target, item)
@@ -128,7 +155,10 @@ class Control(Definitions):
         return ended
 
     def _try(self, node: ast.Try) -> Ended:
+        before = self.tries
+        self.tries = (*before, node)
         ended = self.exec_block(node.body)
+        self.tries = before
         ends = [ended or self.exec_block(node.orelse)]
         for handler in node.handlers:
             caught = self.eval(handler.type) if handler.type is not None else UNKNOWN
@@ -156,6 +186,15 @@ class Control(Definitions):
             own = guard._replace(arm=index, key=None, divergent=guard.divergent)
             arms.append((self._arm(case.body, own), own))
         return self._merge(arms) if arms else ""
+
+
+def _parted(joined: Value) -> Value:
+    """A flag that is set under a condition on the rank differs between ranks from then on."""
+    found = options(joined)
+    flags = all(isinstance(o, Const) or (isinstance(o, Obj) and o.op in ("compare", "bool", "not")) for o in found)
+    if len(found) < 2 or not flags:
+        return joined
+    return Obj("bool", "parted", sources=found, rank="main")
 
 
 def _is_main_check(test: ast.expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple
 
 from engines.review.flow.project import Module, Project
-from engines.review.flow.ranks import divergent, strip_not
+from engines.review.flow.ranks import parts, strip_not
 from engines.review.flow.trace import Event, EventKind, Guard, Site, Trace, condition_key
 from engines.review.flow.values import UNKNOWN, Class, Function, Obj, Place, Scope, Value
 
@@ -17,6 +17,8 @@ MAX_VISITS_PER_RUN = 6
 """Times that one function is followed in one run."""
 MAX_STATEMENTS_PER_RUN = 6_000
 """Statements executed in one run; loops count once."""
+MAX_STATEMENTS_PER_TEMPLATE = 1_500
+"""Statements executed to see which attributes a class sets."""
 MAX_STATEMENTS_PER_MODULE = 25_000
 """Statements executed for the runs of one file."""
 
@@ -31,7 +33,7 @@ class BudgetSpent(Exception):
 class Frame:
     """One activation of a function or module body."""
 
-    __slots__ = ("function", "module", "receiver", "returns", "scope", "withs_below", "yield_withs", "yields")
+    __slots__ = ("bound", "function", "module", "receiver", "returns", "scope", "withs_below", "yield_withs", "yields")
 
     def __init__(self, module: Module, scope: Scope, function: Function | None = None, receiver: Value | None = None):
         self.module = module
@@ -40,6 +42,8 @@ class Frame:
         self.receiver = receiver
         self.returns: list[Value] = []
         self.yields: list[Value] = []
+        self.bound: dict[str, Value] = {}
+        """Parameters as they were given."""
         self.yield_withs: tuple[Value, ...] = ()
         self.withs_below = 0
         """Number of `with` values that belong to the callers."""
@@ -71,12 +75,17 @@ class Core:
         self.limit = MAX_STATEMENTS_PER_RUN
         self.spent = 0
         """Statements executed for the current file, in the runs that have ended."""
+        self.loud = 0
+        """Events so far that a second look at the same function could not leave out."""
+        self.dull: dict[Place, Value] = {}
+        """Results of functions that do nothing but ask about the environment."""
         self.muted = 0
         self.frame: Frame = Frame(Module("", "", ast.Module([], [])), Scope())
         self.stack: tuple[Site, ...] = ()
         self.guards: tuple[Guard, ...] = ()
         self.loops: tuple[ast.AST, ...] = ()
         self.withs: tuple[Value, ...] = ()
+        self.tries: tuple[ast.Try | ast.TryStar, ...] = ()
         self.heap: Heap | None = None
         self.visits: dict[Place, int] = {}
         self.entered: set[Place] = set()
@@ -133,7 +142,7 @@ class Core:
 
     def reset(self) -> None:
         """Forget where a run was; it ended, perhaps in the middle of something."""
-        self.stack, self.guards, self.loops, self.withs = (), (), (), ()
+        self.stack, self.guards, self.loops, self.withs, self.tries = (), (), (), (), ()
         self.heap = None
 
     def step(self) -> None:
@@ -154,10 +163,13 @@ class Core:
         event.guards = self.guards
         event.loops = self.loops
         event.withs = self.withs
+        event.tries = self.tries
         return event
 
     def record(self, event: Event) -> None:
         """Add an event to the trace, unless a class is being read for its attributes only."""
+        if event.kind == "setattr" or (event.kind == "call" and not _is_dull(event)):
+            self.loud += 1
         if not self.muted:
             self.trace.add(event)
 
@@ -166,9 +178,10 @@ class Core:
         self.branches += 1
         plain, odd = strip_not(test)
         key: Hashable = condition_key(plain)
-        parts = divergent(test)
-        holds = Guard(self.branches, int(odd), node, self.frame.module, test, key, parts, len(self.stack))
-        return holds, holds._replace(arm=1 - holds.arm)
+        where = (node, self.frame.module, test, key)
+        holds = Guard(self.branches, int(odd), *where, parts(test, True), len(self.stack))
+        fails = Guard(self.branches, 1 - int(odd), *where, parts(test, False), len(self.stack))
+        return holds, fails
 
     def note(self, node: ast.AST, why: str) -> None:
         """Remember a place where the reading stopped."""
@@ -182,3 +195,28 @@ class Core:
         if not sources:
             return UNKNOWN
         return Obj("expr", label, sources=sources, node=node)
+
+
+_DULL_METHODS = frozenset(
+    ("get", "strip", "lower", "upper", "split", "format", "startswith", "endswith", "join", "replace", "groups")
+)
+
+
+def _is_dull(event: Event) -> bool:
+    """Tell whether a call changes nothing and concerns neither tensors nor modules."""
+    if event.method:
+        return event.method in _DULL_METHODS
+    return bool(event.qual) and not event.qual.startswith(_LOUD)
+
+
+_LOUD = (
+    "torch.",
+    "accelerate.",
+    "transformers.",
+    "lightning.",
+    "peft.",
+    "deepspeed.",
+    "safetensors.",
+    "copy.",
+    "setattr",
+)

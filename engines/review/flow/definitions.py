@@ -8,6 +8,7 @@ from engines.review.flow.attributes import external
 from engines.review.flow.core import (
     MAX_STATEMENTS_PER_MODULE,
     MAX_STATEMENTS_PER_RUN,
+    MAX_STATEMENTS_PER_TEMPLATE,
     BudgetSpent,
     Decoration,
     Ended,
@@ -154,17 +155,23 @@ class Definitions(Expressions):
             cls.template = Obj("new", cls.node.name, cls=cls, node=cls.node, symbolic=True)
             init = cls.member("__init__")
             if isinstance(init, Function):
-                self.muted += 1
-                stack = self.stack
-                self.stack = ()
-                try:
-                    args, kwargs = self.unknown_arguments(init, skip=1)
-                    bound = Function(init.node, init.module, init.scope, init.owner, cls.template)
-                    self.inline(bound, args, kwargs, init.node)
-                finally:
-                    self.stack = stack
-                    self.muted -= 1
+                self._initialise_muted(cls.template, init)
         return cls.template
+
+    def _initialise_muted(self, instance: Obj, init: Function) -> None:
+        """Run `__init__` for the attributes alone: no events, a small budget of its own."""
+        saved = (self.stack, self.statements, self.limit, self.heap)
+        self.stack, self.statements, self.limit, self.heap = (), 0, MAX_STATEMENTS_PER_TEMPLATE, None
+        self.muted += 1
+        try:
+            args, kwargs = self.unknown_arguments(init, skip=1)
+            bound = Function(init.node, init.module, init.scope, init.owner, instance)
+            self.inline(bound, args, kwargs, init.node)
+        except (BudgetSpent, RecursionError):
+            self.note(init.node, f"{instance.label}.__init__ has more paths than are followed")
+        finally:
+            self.muted -= 1
+            self.stack, self.statements, self.limit, self.heap = saved
 
     def unknown_arguments(self, function: Function, skip: int = 0) -> tuple[tuple[Value, ...], dict[str, Value]]:
         """Return arguments of which only name and annotation are known.
@@ -183,7 +190,8 @@ class Definitions(Expressions):
 
     def _unknown(self, arg: ast.arg, function: Function) -> Value:
         made = Obj("param", arg.arg, node=arg, rank=by_name(arg.arg), symbolic=True)
-        made.names.add((function.module.path, arg.arg))
+        made.home = (function.module.path, arg.arg)
+        made.names.add(made.home)
         made.cls = self._annotated_class(arg.annotation, function)
         return made
 

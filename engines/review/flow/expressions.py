@@ -10,7 +10,7 @@ from typing import Any
 from engines.review.flow.calls import Calls
 from engines.review.flow.knowing import join
 from engines.review.flow.ranks import by_name, inherited, operator
-from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, Scope, Seq, Value
+from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, RankKind, Scope, Seq, Value
 
 _BUILTINS = frozenset(dir(builtins))
 _TRUTHS = ("compare", "not", "bool")
@@ -34,7 +34,8 @@ class Expressions(Calls):
         if node.id in _BUILTINS:
             return Ext(node.id, node.id)
         found = Obj("param", node.id, rank=by_name(node.id), symbolic=True)
-        found.names.add((self.frame.module.path, node.id))
+        found.home = (self.frame.module.path, node.id)
+        found.names.add(found.home)
         self.frame.module.scope.vars[node.id] = found
         return found
 
@@ -48,7 +49,7 @@ class Expressions(Calls):
         if isinstance(node.op, ast.Add) and isinstance(left, Seq) and isinstance(right, Seq):
             return Seq(left.items + right.items, left.more or right.more)
         label = "+" if isinstance(node.op, ast.Add) else type(node.op).__name__
-        return Obj("expr", label, sources=(left, right), node=node, rank=inherited((left, right)))
+        return Obj("expr", label, sources=(left, right), node=node, rank=_rank_of(node.op, left, right))
 
     def _percent(self, template: str, value: Value, node: ast.AST) -> None:
         if "%" in template.replace("%s", "").replace("%%", ""):
@@ -85,23 +86,21 @@ class Expressions(Calls):
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.eval(comparator)
             pairs.append(Obj("compare", operator(op), sources=(left, right), node=node))
-            self._compared(left, right, node)
+            event = self.emit("compare", node)
+            event.args, event.name = (left, right), operator(op)
+            self.record(event)
             left = right
         return pairs[0] if len(pairs) == 1 else Obj("bool", "and", sources=tuple(pairs), node=node)
-
-    def _compared(self, left: Value, right: Value, node: ast.AST) -> None:
-        """Record comparisons of types, which rules ask for."""
-        for side in (left, right):
-            if isinstance(side, Obj) and (side.qual == "type" or side.label.endswith(("__class__", ".__name__"))):
-                event = self.emit("compare", node)
-                event.args = (left, right)
-                self.record(event)
-                return
 
     def _subscript(self, node: ast.Subscript) -> Value:
         value = self.eval(node.value)
         if isinstance(node.slice, ast.Slice):
-            return self.derived("slice", value, node=node)
+            bounds = (node.slice.lower, node.slice.upper, node.slice.step)
+            part = self.derived("slice", value, *(self.eval(bound) for bound in bounds if bound is not None), node=node)
+            event = self.emit("slice", node)
+            event.receiver, event.result = value, part
+            self.record(event)
+            return part
         return self.get_item(value, self.eval(node.slice))
 
     def _ifexp(self, node: ast.IfExp) -> Value:
@@ -201,6 +200,12 @@ class Expressions(Calls):
 
     def _call_node(self, node: ast.Call) -> Value:
         return self.call_node(node)
+
+
+def _rank_of(op: ast.operator, left: Value, right: Value) -> RankKind:
+    """A rank modulo something is a number on the node or in a group, no longer the global rank."""
+    rank = inherited((left, right))
+    return "local" if rank == "global" and isinstance(op, ast.Mod | ast.FloorDiv) else rank
 
 
 _HANDLERS: dict[type, Callable[[Any, Any], Value]] = {

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
+
+if TYPE_CHECKING:
+    from engines.review.flow.trace import Event
 
 MAX_OPTIONS = 4
 """Alternatives kept for one value; more carry no knowledge."""
@@ -19,10 +23,16 @@ def options(value: Value | None) -> tuple[Value, ...]:
 
 def join(*values: Value | None) -> Value:
     """Return the value that is any of these; UNKNOWN for too many."""
+    first = values[0] if values else None
+    if first is not None and all(value is first for value in values):
+        return first
     found: list[Value] = []
     for value in values:
         for option in options(value):
-            if not any(option is other or _same_const(option, other) for other in found):
+            for other in found:
+                if option is other or _same_const(option, other):
+                    break
+            else:
                 found.append(option)
     if len(found) == 1:
         return found[0]
@@ -81,3 +91,31 @@ def origins(value: Value | None, limit: int = 200) -> Iterator[Value]:
                 queue.append(current.inner)
             if current.parent is not None and not current.sources:
                 queue.append(current.parent)
+
+
+def qual_in_guards(event: Event, *words: str) -> bool:
+    """Tell whether the conditions around an event call or name any of these.
+
+    Args:
+        event: The event.
+        words: Last parts of names, such as `isinstance`, or parts of a class's name.
+    """
+    for guard in event.guards:
+        for source in origins(guard.test, 60):
+            name = getattr(source, "name", None)
+            qual = source.qual if isinstance(source, Obj) else ""
+            if qual.rpartition(".")[2] in words or (isinstance(name, str) and name.rpartition(".")[2] in words):
+                return True
+    return False
+
+
+def spelled(value: Value) -> tuple[object, ...] | None:
+    """Return a form that is equal for expressions that are written alike, None where unknown."""
+    if isinstance(value, Const):
+        return ("const", type(value.value).__name__, repr(value.value))
+    if not isinstance(value, Obj) or value is UNKNOWN:
+        return None
+    if value.op != "expr" or not value.sources:
+        return ("obj", id(value))
+    parts = tuple(spelled(source) for source in value.sources)
+    return None if None in parts else ("expr", value.label, *parts)

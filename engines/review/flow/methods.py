@@ -16,6 +16,9 @@ RETURN_SELF = frozenset(
 )
 """Methods whose result is the same module (or a tensor that stands for it)."""
 
+_OF_MODULES_ONLY = ("to_empty", "train", "eval", "apply")
+"""Those of them that tensors do not have."""
+
 WALKS = {"modules": False, "named_modules": True, "children": False, "named_children": True}
 """Walks over a module's parts, and whether they yield (name, module) pairs."""
 
@@ -62,7 +65,9 @@ class Methods(Core):
 
     def _moved(self, receiver: Value, event: Event) -> Value:
         """A module that is moved is the same module; a value that was computed is a new one."""
-        if all(isinstance(option, Obj) and _stands_for_module(option) for option in options(receiver)):
+        if event.method in _OF_MODULES_ONLY or all(
+            isinstance(option, Obj) and _stands_for_module(option) for option in options(receiver)
+        ):
             return receiver
         return self.opaque(event)
 
@@ -97,7 +102,8 @@ class Methods(Core):
         made.label = f"{getattr(receiver, 'label', '')}.{event.method}()"
         parameter = Obj("elem", "parameter", sources=(made,), made=event)
         if event.method == "named_parameters":
-            made.attrs["[*]"] = Seq([Obj("expr", "name"), parameter])
+            name = Obj("expr", "name", sources=(made,), made=event)
+            made.attrs["[*]"] = Seq([name, parameter])
         else:
             made.attrs["[*]"] = parameter
         return made
@@ -126,7 +132,7 @@ class Methods(Core):
         if event.method in ("append", "add", "insert") and event.args:
             receiver.items.append(event.args[-1])
             receiver.sources += (event.args[-1],)
-            receiver.more = receiver.more or bool(event.loops)
+            receiver.more = receiver.more or bool(event.loops or event.guards)
             return Const(None)
         if event.method == "extend" and event.args:
             given = event.args[0]
@@ -143,6 +149,7 @@ class Methods(Core):
             given = event.args[0] if event.args else None
             receiver.items.update(given.items if isinstance(given, Map) else {})
             receiver.items.update(event.kwargs)
+            receiver.sources += (*event.args, *event.kwargs.values())
             receiver.more = receiver.more or (given is not None and not isinstance(given, Map))
             return Const(None)
         made = Obj("call", sources=(receiver, *event.args), node=event.node, made=event)

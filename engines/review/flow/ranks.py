@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import GET_RANK
@@ -31,6 +32,7 @@ ONLY_MAIN = re.compile(
 """Decorators whose function runs on one rank only."""
 
 
+@cache
 def by_name(name: str) -> RankKind:
     """Tell what the name of a parameter, attribute or unresolved function says about ranks."""
     if _MAIN.match(name):
@@ -71,17 +73,53 @@ def divergent(value: Value, depth: int = 6) -> bool:
     A comparison with a sentinel (-1, None) asks whether the job is distributed at all;
     that is the same on all ranks.
     """
+    return parts(value, True, depth) or parts(value, False, depth)
+
+
+def parts(value: Value, holds: bool, depth: int = 6) -> bool:
+    """Tell whether a condition that holds (or not) is certainly one that only some ranks meet.
+
+    `a and main` holds on some ranks only; that it fails says nothing, since `a` may be what
+    fails. Tests for a job of one process count as false.
+    """
     if depth == 0:
         return False
     if isinstance(value, Alt):
-        return any(divergent(option, depth - 1) for option in value.options)
+        return any(parts(option, holds, depth - 1) for option in value.options)
     if not isinstance(value, Obj) or value.uniform:
         return False
+    if value.op == "not" and value.sources:
+        return parts(value.sources[0], not holds, depth - 1)
     if value.op == "compare":
         return _parts_ranks(value)
-    if value.op in ("not", "bool") and value.sources:
-        return any(divergent(source, depth - 1) for source in value.sources)
+    if value.op == "bool" and value.sources and not value.rank:
+        return _combined(value, holds, depth)
     return bool(value.rank)
+
+
+def _combined(value: Obj, holds: bool, depth: int) -> bool:
+    """`and` that holds needs all its operands, `or` that fails too; else any of them will do."""
+    needs_all = (value.label == "and") == holds
+    found = [parts(source, holds, depth - 1) for source in value.sources]
+    if needs_all:
+        return any(found)
+    return all(
+        is_found or _single_process(source) for is_found, source in zip(found, value.sources, strict=True)
+    ) and any(found)
+
+
+def _single_process(value: Value) -> bool:
+    """Tell whether a test asks whether the job is distributed at all."""
+    for option in options(value):
+        inner, _ = strip_not(option)
+        text = inner.label if isinstance(inner, Obj) else ""
+        if isinstance(inner, Obj) and inner.made is not None:
+            text = inner.made.qual or inner.made.method
+        if isinstance(inner, Obj) and inner.op == "compare":
+            text = " ".join(source.label for source in inner.sources if isinstance(source, Obj))
+        if re.search(r"distributed$|is_initialized|is_available|world_size|_ddp$|use_dist", text):
+            return True
+    return False
 
 
 def _parts_ranks(test: Obj) -> bool:
@@ -94,7 +132,7 @@ def _parts_ranks(test: Obj) -> bool:
     if "main" in sides:
         return True
     other = right if sides[0] else left
-    if isinstance(other, Const) and (other.value is None or other.value == -1 or isinstance(other.value, str)):
+    if isinstance(other, Const) and (other.value is None or str(other.value) == "-1" or other.value == ""):
         return False
     if test.label in ("<", ">=") and sides[0] and constant(other) == 0:
         return False
@@ -108,10 +146,13 @@ def _world_size(value: Value) -> bool:
 
 
 def strip_not(test: Value) -> tuple[Value, bool]:
-    """Return a test without its leading `not`s, and whether their number is odd."""
+    """Return a test without negation (`not`, `!=`), and whether it was negated."""
     odd = False
     while isinstance(test, Obj) and test.op == "not" and test.sources:
         test, odd = test.sources[0], not odd
+    if isinstance(test, Obj) and test.op == "compare" and test.label in _OPPOSITE:
+        opposite = Obj("compare", _OPPOSITE[test.label], sources=test.sources, node=test.node)
+        return opposite, not odd
     return test, odd
 
 
@@ -119,6 +160,8 @@ def operator(node: ast.cmpop) -> str:
     """Return how a comparison operator is written."""
     return _OPERATORS.get(type(node), "?")
 
+
+_OPPOSITE = {"!=": "==", "is not": "is", "not in": "in"}
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",

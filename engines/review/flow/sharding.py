@@ -92,12 +92,12 @@ def within(part: Obj, whole: Obj) -> bool:
 
 
 def parameter_owners(value: Value | None) -> list[Obj]:
-    """Return the modules whose parameters a value was made from."""
+    """Return the modules (wrappers and all) whose parameters a value was made from."""
     owners: list[Obj] = []
     for source in origins(value):
         made = source.made if isinstance(source, Obj) and source.op in ("call", "elem") else None
         if made is not None and made.method in PARAMETERS:
-            owners.extend(base(obj) for obj in objects(made.receiver))
+            owners.extend(objects(made.receiver))
     return list({id(owner): owner for owner in owners}.values())
 
 
@@ -147,7 +147,7 @@ class Sharding:
         for target in shard.targets:
             if target.op in ("elem", "descendant"):
                 continue
-            for path in {shard.event.module.path, *(site.module.path for site in shard.event.stack)}:
+            for path in {shard.event.module.path, *(site.module.path for site in shard.event.stack[-1:])}:
                 names = frozenset(name for where, name in target.names if where == path)
                 fact = Fact(shard.kind, names, _class_key(target.cls), _shape(target.cls), target.label)
                 known = self.facts.setdefault(path, [])
@@ -179,6 +179,25 @@ class Sharding:
                 found.add(shard.kind)
         return found or self._presumed(base(obj))
 
+    def unit_kinds(self, value: Value | None, event: Event) -> set[Kind]:
+        """Return the APIs by which a module itself, or parts of it, are sharded at an event.
+
+        A part of a unit that is no unit itself has none: calling it gathers nothing.
+        """
+        found: set[Kind] = set()
+        for obj in objects(value):
+            whole = base(obj)
+            if whole.op == "attr" and not any(within(t, whole) for shard in self.shards for t in shard.targets):
+                continue
+            found |= self._kinds_of(obj, event)
+        return found
+
+    def comes_later(self, value: Value | None, event: Event) -> bool:
+        """Tell whether a module is certainly sharded only after an event."""
+        shards = [shard.event for shard in self.shards if self.touches(shard, value)]
+        known = [shard for shard in shards if self.trace.ordered(shard, event) and compatible(shard, event)]
+        return bool(known) and all(self.trace.before(event, shard) for shard in known)
+
     def _happened(self, shard: Event, event: Event) -> bool:
         if self.trace.ordered(shard, event):
             return self.trace.before(shard, event)
@@ -187,19 +206,23 @@ class Sharding:
     def _presumed(self, obj: Obj) -> set[Kind]:
         """Kinds of modules of the same name or class that the file shards elsewhere."""
         top = list(chain(obj))[-1]
-        if not top.symbolic and top.op != "param":
+        if top.home is None:
             return set()
-        found: set[Kind] = set()
-        for path, name in top.names:
-            known = self.facts.get(path, [])
-            found |= {
-                fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == _class_key(top.cls))
-            }
-            if not found and name == GENERIC_NAME and len({fact.target for fact in known}) == 1:
-                found |= {fact.kind for fact in known}
-            if not found:
-                found |= _by_shape(top, known)
-        return found
+        path, name = top.home
+        known = self.facts.get(path, [])
+        same_class = _class_key(top.cls)
+        found = {fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == same_class)}
+        if not found and name == GENERIC_NAME and len({fact.target for fact in known}) == 1:
+            found = {fact.kind for fact in known}
+        return found or _by_shape(top, known)
+
+    def concerns(self, target: Obj, obj: Obj) -> bool:
+        """Tell whether sharding one module shards another, or a part of it."""
+        return within(target, obj) or within(obj, target)
+
+    def touches(self, shard: Shard, value: Value | None) -> bool:
+        """Tell whether a sharding call concerns a module or a part of it."""
+        return any(self.concerns(target, obj) for target in shard.targets for obj in objects(value))
 
     def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
         """Tell whether a module is sharded by this API, and by no other, when an event happens."""

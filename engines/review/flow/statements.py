@@ -30,6 +30,9 @@ class Statements(Control):
 
     def _expression(self, node: ast.Expr) -> Ended:
         value = self.eval(node.value)
+        made = value.made if isinstance(value, Obj) else None
+        if made is not None and made.node is node.value:
+            made.discarded = True
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
     def _assign(self, node: ast.Assign) -> Ended:
@@ -46,6 +49,9 @@ class Statements(Control):
     def _augmented(self, node: ast.AugAssign) -> Ended:
         target: ast.expr = node.target
         value = self.eval(ast.BinOp(target, node.op, node.value, lineno=node.lineno, col_offset=0))
+        event = self.emit("augment", node)
+        event.receiver, event.name = value.sources[0] if value.sources else value, type(node.op).__name__
+        self.record(event)
         if isinstance(node.target, ast.Name):
             self.bind(target, value)
         return ""
@@ -94,12 +100,11 @@ class Statements(Control):
     def _return(self, node: ast.Return) -> Ended:
         value = self.eval(node.value) if node.value is not None else Const(None)
         self.frame.returns.append(value)
-        self._jump("return", node)
+        self._jump("return", node, value)
         return "return"
 
     def _raise(self, node: ast.Raise) -> Ended:
-        if node.exc is not None:
-            self.eval(node.exc)
+        self._jump("raise", node, *([self.eval(node.exc)] if node.exc is not None else []))
         return "raise"
 
     def _continue(self, node: ast.Continue) -> Ended:
@@ -110,9 +115,9 @@ class Statements(Control):
         self._jump("break", node)
         return "break"
 
-    def _jump(self, name: str, node: ast.AST) -> None:
+    def _jump(self, name: str, node: ast.AST, *values: Value) -> None:
         event = self.emit("jump", node)
-        event.name = name
+        event.name, event.args = name, values
         self.record(event)
 
     def _assert(self, node: ast.Assert) -> Ended:

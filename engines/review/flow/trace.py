@@ -10,10 +10,11 @@ from engines.review.flow.knowing import options
 from engines.review.flow.project import Module
 from engines.review.flow.values import Const, Function, Obj, Value
 
-EventKind = Literal["call", "setattr", "format", "jump", "compare"]
+EventKind = Literal["call", "enter", "slice", "setattr", "augment", "format", "jump", "compare"]
 """call: a callable outside the project, a method of an unknown object, or an object itself;
-setattr: `x.name = value`; format: a value in an f-string or % with a format specification;
-jump: return, continue, break or raise; compare: a comparison."""
+enter: a method of the project's own that is followed; setattr: `x.name = value`; augment:
+`x += value`; slice: `x[a:b:c]`; format: a value in an f-string or % with a format specification; jump: return,
+continue, break or raise; compare: a comparison."""
 
 
 class Site(NamedTuple):
@@ -42,7 +43,7 @@ class Guard(NamedTuple):
     key: Hashable
     """Equal for two conditions that say the same; None where that is not known."""
     divergent: bool
-    """True where the test differs between ranks."""
+    """True where only some ranks can be in this arm."""
     depth: int
     """Number of call sites above the branch."""
     kind: GuardKind = "if"
@@ -53,8 +54,8 @@ class Event:
     """Something that happens."""
 
     __slots__ = (
-        "args", "callee", "guards", "kind", "kwargs", "loops", "method", "module",
-        "name", "node", "qual", "receiver", "result", "run", "seq", "stack", "withs",
+        "args", "callee", "discarded", "guards", "kind", "kwargs", "loops", "method", "module",
+        "name", "node", "qual", "receiver", "result", "run", "seq", "stack", "tries", "withs",
     )  # fmt: skip
 
     def __init__(self, kind: EventKind, seq: int, run: int, node: ast.AST, module: Module) -> None:
@@ -67,12 +68,16 @@ class Event:
         self.guards: tuple[Guard, ...] = ()
         self.loops: tuple[ast.AST, ...] = ()
         self.withs: tuple[Value, ...] = ()
+        self.tries: tuple[ast.Try | ast.TryStar, ...] = ()
+        """`try` statements whose bodies it is in."""
+        self.discarded = False
+        """True for a call whose result nobody takes."""
         self.qual = ""
         """Canonical name of an external callable."""
         self.method = ""
         """Name of a method of an object outside the project."""
         self.name = ""
-        """setattr: the attribute; jump: return, continue, break, raise."""
+        """setattr: the attribute; jump: return, continue, break, raise; compare and augment: the operator."""
         self.callee: Value | None = None
         self.receiver: Value | None = None
         self.args: tuple[Value, ...] = ()
@@ -125,6 +130,8 @@ class Trace:
         self.objects_called: list[Event] = []
         """Calls of objects: forward passes of modules, callbacks."""
         self.by_kind: dict[str, list[Event]] = {}
+        self.iterated: dict[int, list[Value]] = {}
+        """What each loop (by the identity of its node) iterates over."""
         self.after: dict[int, frozenset[int]] = {}
         """For each run, the runs that come before it."""
         self.roots: dict[int, str] = {}

@@ -162,6 +162,7 @@ class Obj(Value):
     __slots__ = (
         "attrs",
         "cls",
+        "home",
         "inner",
         "label",
         "made",
@@ -200,6 +201,8 @@ class Obj(Value):
         self.rank = rank
         self.symbolic = symbolic
         """True where nothing is known but its name: a parameter of a function that nobody calls."""
+        self.home: tuple[str, str] | None = None
+        """(module, parameter) where nothing is known of it but that."""
         self.uniform = False
         """True after a collective has made it equal on all ranks."""
         self.attrs: dict[str, Value] = {}

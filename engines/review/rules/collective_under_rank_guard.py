@@ -11,6 +11,7 @@ from engines.review.flow.knowing import is_true, options
 from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
 from engines.review.flow.sharding import parameter_owners
 from engines.review.flow.trace import Event, Guard, qualname
+from engines.review.flow.training import type_tested
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -52,9 +53,13 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     found = [(event, _last(event.qual)) for event in flow.trace.calls(*_DCP) if _joins_process_group(event)]
-    found += [(event, _last(event.qual)) for event in flow.trace.calls(*_STATE) if _full(event)]
+    found += [
+        (event, _last(event.qual))
+        for event in flow.trace.calls(*_STATE)
+        if _full(event) and not flow.sharding.comes_later(event.arg(0, "model"), event)
+    ]
     found += [(event, _last(event.qual)) for event in flow.trace.calls(*_FSDP1)]
-    found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor")]
+    found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor") if not type_tested(event)]
     found += [
         (event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)
     ]
@@ -62,12 +67,12 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     found += [
         (event, "a forward pass of a sharded module")
         for event in flow.trace.objects_called
-        if flow.sharding.kinds(event.callee, event)
+        if flow.sharding.unit_kinds(event.callee, event)
     ]
     found += [
         (event, f"{event.method}() of a sharded module")
         for event in flow.trace.methods("generate", "forward")
-        if flow.sharding.kinds(event.receiver, event)
+        if flow.sharding.unit_kinds(event.receiver, event)
     ]
     return sorted(found, key=lambda pair: pair[0].seq)
 

@@ -4,6 +4,7 @@ Silent for: FSDP1 with `use_orig_params=True` (or unknown), an optimizer that is
 after the wrap, and parameter groups that are refilled by hand.
 """
 
+import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
@@ -19,9 +20,14 @@ RULE = Rule(
     fix="Build the optimizer after the last fully_shard()/FSDP() call.",
 )
 
+_REFILLS = re.compile(r"""\[["']params["']\]\s*(\[[^\]]*\]\s*)?=[^=]""")
+"""Text that puts parameters into an optimizer's groups by hand."""
+
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield optimizers whose parameters are replaced by a later wrap."""
+    if any(_REFILLS.search(module.text) and "param_groups" in module.text for module in flow.modules):
+        return
     optimizers = [(event, parameter_owners(event.arg(0, "params"))) for event in flow.sharding.optimizers()]
     for event, owners in optimizers:
         if not owners or _refilled(event.result):

@@ -103,7 +103,7 @@ def _used_as_done(flow: Flow, owner: Obj, last: Event) -> Event | None:
     links = list(chain(owner))
     for event in flow.sharding.optimizers():
         owners = parameter_owners(event.arg(0, "params"))
-        if flow.trace.before(last, event) and any(one is link for one in owners for link in links):
+        if flow.trace.before(last, event) and any(base(one) is link for one in owners for link in links):
             return event
     for event in flow.trace.objects_called:
         called = [base(obj) for obj in objects(event.callee)]

@@ -1,0 +1,87 @@
+"""Meta: models without storage, what gives them some, and what fills it."""
+
+from __future__ import annotations
+
+import re
+
+from engines.review.flow.knowing import constant, objects, options
+from engines.review.flow.names import FSDP1, FULLY_SHARD
+from engines.review.flow.sharding import base, chain, is_optimizer_call, within
+from engines.review.flow.trace import Event, Trace
+from engines.review.flow.values import Obj, Value
+
+_FILLS = re.compile(r"init|reset|load|restore|fill|copy_|broadcast|set_model_state|materiali", re.IGNORECASE)
+_IDLE_METHODS = frozenset(
+    (
+        *("to_empty", "parameters", "named_parameters", "train", "eval", "modules", "named_modules", "zero_grad"),
+        *("children", "named_children", "requires_grad_", "compile", "to", "cuda"),
+    )
+)
+
+
+def on_meta(event: Event) -> bool:
+    """Tell whether an event happens inside `torch.device("meta")` or `init_empty_weights()`."""
+    for value in event.withs:
+        for option in options(value):
+            made = option.made if isinstance(option, Obj) else None
+            if made is None:
+                continue
+            if made.qual == "torch.device" and made.args and constant(made.args[0]) == "meta":
+                return True
+            if made.qual.endswith("init_empty_weights"):
+                return True
+    return False
+
+
+def made_on_meta(model: Obj) -> bool:
+    """Tell whether a model is made on the meta device, as far as its making is seen."""
+    return model.made is not None and on_meta(model.made)
+
+
+def _concerns(event: Event, model: Obj) -> bool:
+    values: list[Value | None] = [event.receiver, *event.args, *event.kwargs.values()]
+    return any(within(base(obj), model) or within(model, base(obj)) for value in values for obj in objects(value))
+
+
+def materialised(trace: Trace, model: Obj, before: Event) -> bool:
+    """Tell whether anything may have given a model storage before an event."""
+    for event in trace.events:
+        if event.seq >= before.seq or event.kind not in ("call", "enter") or event.qual in (FULLY_SHARD, FSDP1):
+            continue
+        if not _concerns(event, model) or is_optimizer_call(event):
+            continue
+        name = event.qual.rpartition(".")[2] or event.method or event.name
+        if name == "to_empty" or _FILLS.search(name) or _unknown(event):
+            return True
+    return False
+
+
+def filled_after(trace: Trace, model: Obj, after: Event) -> bool:
+    """Tell whether anything may have filled a model's parameters after to_empty."""
+    for event in trace.events:
+        if event.seq <= after.seq or event.kind not in ("call", "enter"):
+            continue
+        name = event.qual.rpartition(".")[2] or event.method or event.name
+        if event.qual.startswith("torch.nn.init.") or (_FILLS.search(name) and name != "init_process_group"):
+            return True
+        if _concerns(event, model) and _unknown(event):
+            return True
+    return False
+
+
+def _unknown(event: Event) -> bool:
+    """Tell whether a callee outside the project, and not torch's, got hold of the model."""
+    if event.kind == "enter":
+        return False
+    if event.qual:
+        return not event.qual.startswith(
+            ("torch.", "print", "len", "isinstance", "sum", "hasattr", "type", "list", "id")
+        )
+    if event.method:
+        return event.method not in _IDLE_METHODS and event.receiver is not None and not objects(event.receiver)
+    callee = event.callee
+    return (
+        isinstance(callee, Obj)
+        and callee.op == "param"
+        and not any(callee is link for obj in objects(callee) for link in chain(obj) if link.attrs)
+    )

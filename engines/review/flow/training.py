@@ -1,0 +1,154 @@
+"""Training: the events of a training loop, and how they lie to each other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+from engines.review.flow.knowing import objects, options
+from engines.review.flow.sharding import Sharding, is_optimizer
+from engines.review.flow.trace import Event, Trace, qualname
+from engines.review.flow.values import Obj, Value
+
+NO_GRAD = ("torch.no_grad", "torch.inference_mode")
+_OPTIMIZER = re.compile(r"(^|[._])(opt|optim|optimizer|optimiser|adam\w*|sgd)s?\d*(\[.*\])?$", re.IGNORECASE)
+_ASKS_FOR_FSDP = re.compile(r"fsdp|shard|dtensor", re.IGNORECASE)
+_SCALER = re.compile(r"scaler$", re.IGNORECASE)
+MAX_ORIGINS = 120
+"""Values that are looked at when asking what a value was made from."""
+
+
+def label_of(value: Value | None) -> str:
+    """Return how a value is called in the code, "" where it has no name."""
+    return next((o.label for o in options(value) if isinstance(o, Obj) and o.label), "")
+
+
+def names_optimizer(value: Value | None) -> bool:
+    """Tell whether a value is an optimizer, by its making or by its name."""
+    return is_optimizer(value) or bool(_OPTIMIZER.search(label_of(value)))
+
+
+def names_scaler(value: Value | None) -> bool:
+    """Tell whether a value is a gradient scaler."""
+    made = any(isinstance(o, Obj) and o.qual.endswith("GradScaler") for o in options(value))
+    return made or bool(_SCALER.search(label_of(value)))
+
+
+def steps(trace: Trace) -> Iterator[Event]:
+    """Yield the optimizer's steps, those through a scaler included."""
+    for event in trace.methods("step"):
+        if names_optimizer(event.receiver) or (names_scaler(event.receiver) and event.args):
+            yield event
+
+
+def backwards(trace: Trace) -> Iterator[Event]:
+    """Yield backward passes: `loss.backward()`, `accelerator.backward(loss)`."""
+    yield from trace.methods("backward")
+
+
+def forwards(sharding: Sharding) -> Iterator[Event]:
+    """Yield forward passes of sharded modules."""
+    for event in sharding.trace.objects_called:
+        if sharding.unit_kinds(event.callee, event):
+            yield event
+
+
+def loop_of(event: Event) -> ast.AST | None:
+    """Return the innermost `for` or `while` around an event."""
+    found = [loop for loop in event.loops if isinstance(loop, ast.For | ast.AsyncFor | ast.While)]
+    return found[-1] if found else None
+
+
+def in_same_loop(first: Event, second: Event) -> bool:
+    """Tell whether an event lies in the innermost loop of another, in the same run."""
+    loop = loop_of(first)
+    return loop is not None and first.run == second.run and loop in second.loops
+
+
+def without_grad(event: Event) -> bool:
+    """Tell whether gradients are off around an event."""
+    return event.under(*NO_GRAD) or any(
+        qualname(option).rpartition(".")[2] in ("no_grad", "inference_mode", "set_grad_enabled")
+        for value in event.withs
+        for option in options(value)
+    )
+
+
+def made_from(value: Value | None, wanted: Callable[[Obj], bool]) -> Obj | None:
+    """Return the nearest object of a kind from which a value was made, on this rank alone.
+
+    Values that a collective made equal on all ranks are not looked behind.
+    """
+    queue: list[Value] = [value] if value is not None else []
+    seen: set[int] = set()
+    while queue and len(seen) < MAX_ORIGINS:
+        current = queue.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        if isinstance(current, Obj):
+            if current.uniform:
+                continue
+            if wanted(current):
+                return current
+            if current.parent is not None:
+                queue.append(current.parent)
+        queue.extend(current.sources)
+    return None
+
+
+_PATH_CALLS = (
+    "os.path.join",
+    "pathlib.Path",
+    "str",
+    "int",
+    "round",
+    "format",
+    "datetime.datetime.now",
+    "os.path.abspath",
+)
+_PATH_METHODS = ("format", "strftime", "isoformat", "timestamp", "joinpath", "join", "hex", "replace", "strip", "item")
+
+
+def path_from(value: Value | None, wanted: Callable[[Obj], bool]) -> Obj | None:
+    """Return the object of a kind that a path is spelled from: formatted, joined or added."""
+    queue: list[Value] = [value] if value is not None else []
+    seen: set[int] = set()
+    while queue and len(seen) < MAX_ORIGINS:
+        current = queue.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        if not isinstance(current, Obj):
+            queue.extend(current.sources)
+            continue
+        if current.uniform:
+            continue
+        if wanted(current):
+            return current
+        made = current.made
+        spelled = made is None or made.qual in _PATH_CALLS or made.method in _PATH_METHODS
+        if spelled:
+            queue.extend(current.sources)
+        if current.parent is not None and current.op == "attr" and current.label.endswith((".hex", ".name")):
+            queue.append(current.parent)
+    return None
+
+
+def same_object(first: Value | None, second: Value | None) -> bool:
+    """Tell whether two values may be one object."""
+    mine = {id(obj) for obj in objects(first)}
+    return any(id(obj) in mine for obj in objects(second))
+
+
+def type_tested(event: Event) -> bool:
+    """Tell whether code chose its way by type or ability (isinstance, hasattr), or for want of FSDP."""
+    for guard in event.guards:
+        test = getattr(guard.node, "test", None)
+        if guard.arm == 1 and test is not None and _ASKS_FOR_FSDP.search(ast.unparse(test)):
+            return True
+        for option in options(guard.test):
+            if made_from(option, lambda obj: obj.qual in ("isinstance", "hasattr", "type", "issubclass")) is not None:
+                return True
+    return False

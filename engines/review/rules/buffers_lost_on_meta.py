@@ -1,0 +1,66 @@
+"""FSDP102: non-persistent buffers of a model from the meta device are never computed again.
+
+to_empty wipes them, and checkpoints do not carry them. Silent where anything that sounds
+like initialising is called afterwards.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import objects, origins
+from engines.review.flow.sharding import base
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Class, Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP102",
+    slug="buffers-lost-on-meta",
+    severity="error",
+    fix="Compute the buffers again after to_empty (init_weights), or build them on the real device.",
+)
+
+_RECOMPUTES = re.compile(r"init|reset|buffer|freq|rope|rotary|precompute|recompute|post_", re.IGNORECASE)
+_NOT_THOSE = ("init_process_group", "init_device_mesh")
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield to_empty calls on models that contain such buffers."""
+    for event in flow.trace.methods("to_empty"):
+        for obj in objects(event.receiver):
+            buffers = _lost(flow, base(obj))
+            if buffers and not _recomputed(flow, event):
+                yield flow.hit(
+                    event, f"the buffer {buffers[0]} is not persistent: to_empty wipes it and no checkpoint has it"
+                )
+                break
+
+
+def _lost(flow: Flow, model: Obj) -> list[str]:
+    """Return names of non-persistent buffers in the classes of which a model is made."""
+    classes = [part.cls for _, part in flow.shapes.parts(model) if part.cls is not None]
+    classes += [source.cls for source in origins(model) if isinstance(source, Obj) and source.cls is not None]
+    return [name for cls in classes for name in _not_persistent(cls)]
+
+
+def _not_persistent(cls: Class) -> Iterator[str]:
+    for node in ast.walk(cls.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer":
+            flags = [keyword.value for keyword in node.keywords if keyword.arg == "persistent"] + node.args[2:3]
+            name = node.args[0] if node.args else None
+            if any(isinstance(flag, ast.Constant) and flag.value is False for flag in flags):
+                yield str(name.value) if isinstance(name, ast.Constant) else "?"
+
+
+def _recomputed(flow: Flow, after: Event) -> bool:
+    for event in flow.trace.events:
+        if event.seq <= after.seq or event.run != after.run:
+            continue
+        name = event.qual.rpartition(".")[2] or event.method or event.name
+        if event.kind in ("call", "enter", "setattr") and name not in _NOT_THOSE and _RECOMPUTES.search(name):
+            return True
+        callee = event.callee
+        if isinstance(callee, Obj) and _RECOMPUTES.search(callee.label):
+            return True
+    return False

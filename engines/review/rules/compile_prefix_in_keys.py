@@ -1,0 +1,31 @@
+"""FSDP049: state_dict() of a torch.compile'd module, saved with its `_orig_mod.` prefix."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import objects, origins
+from engines.review.flow.names import COMPILE, DCP
+from engines.review.flow.values import Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP049",
+    slug="compile-prefix-in-keys",
+    severity="warning",
+    fix="model.compile() in place, or get_model_state_dict(), which strips the prefix.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield saved states whose keys carry the wrapper's prefix."""
+    if flow.mentions("_orig_mod"):
+        return
+    for event in flow.trace.calls("torch.save", f"{DCP}.save"):
+        for source in origins(event.args[0] if event.args else None):
+            made = source.made if isinstance(source, Obj) else None
+            if made is not None and made.method == "state_dict" and _compiled(made.receiver):
+                yield flow.hit(made, "the keys carry the prefix _orig_mod. of torch.compile's wrapper")
+                break
+
+
+def _compiled(value: Value | None) -> bool:
+    return any(obj.qual == COMPILE for obj in objects(value))

@@ -1,0 +1,54 @@
+"""FSDP022: the device is chosen by the global rank, which does not exist on the second node.
+
+Silent for spawned ranks of one machine; an error where the code speaks of several nodes.
+"""
+
+import re
+from collections.abc import Iterator
+
+from contracts.finding import Severity
+from engines.review.flow.knowing import constant, options
+from engines.review.flow.values import Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP022",
+    slug="device-from-global-rank",
+    severity="error",
+    fix='int(os.environ["LOCAL_RANK"]), or rank % torch.cuda.device_count()',
+)
+
+_NODES = re.compile(r"nnodes|num_nodes|node_rank|SLURM|LOCAL_WORLD_SIZE|multi.?node", re.IGNORECASE)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield choices of a device that use RANK or get_rank() as they are."""
+    if flow.mentions("spawn", "localhost", "127.0.0.1") or not flow.shards_anything():
+        return
+    severity: Severity = "error" if any(_NODES.search(module.text) for module in flow.modules) else "warning"
+    for event in flow.trace.calls("torch.cuda.set_device"):
+        if _is_global(event.args[0] if event.args else None):
+            yield flow.hit(event, "the global rank is no device number on the second node", severity=severity)
+    for event in flow.trace.calls("torch.device"):
+        by_number = len(event.args) > 1 and constant(event.args[0]) == "cuda" and _is_global(event.args[1])
+        if by_number or (event.args and _spelled(event.args[0])):
+            yield flow.hit(event, "the global rank is no device number on the second node", severity=severity)
+
+
+def _is_global(value: Value | None) -> bool:
+    found = options(value)
+    return bool(found) and all(_from_job(option) for option in found)
+
+
+def _from_job(value: Value) -> bool:
+    """get_rank() or RANK, perhaps through int(); a parameter called rank may be anything."""
+    if not isinstance(value, Obj) or value.rank != "global":
+        return False
+    if value.op == "env" or value.qual == "torch.distributed.get_rank":
+        return True
+    return value.qual == "int" and bool(value.sources) and _from_job(value.sources[0])
+
+
+def _spelled(value: Value) -> bool:
+    """f"cuda:{rank}"."""
+    return isinstance(value, Obj) and value.label == "fstring" and any(_from_job(source) for source in value.sources)

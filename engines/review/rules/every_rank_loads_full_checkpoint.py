@@ -1,0 +1,32 @@
+"""FSDP054: every rank reads the full checkpoint, onto the device that it was saved from."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.training import path_from
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP054",
+    slug="every-rank-loads-full-checkpoint",
+    severity="warning",
+    fix='torch.load(path, mmap=True, map_location="cpu"), or load on rank 0 and broadcast.',
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield torch.load calls that name neither mmap nor a device, before a wrap of what they fill."""
+    for event in flow.trace.calls("torch.load"):
+        if len(event.args) > 1 or any(name in event.kwargs for name in ("map_location", "mmap", "**")):
+            continue
+        by_rank = event.args and path_from(event.args[0], lambda obj: obj.rank in ("global", "local")) is not None
+        if by_rank or any(guard.divergent for guard in event.guards) or not _fills_sharded(flow, event.result):
+            continue
+        yield flow.hit(event, "each rank loads the whole checkpoint to the device that it was saved from")
+
+
+def _fills_sharded(flow: Flow, state: object) -> bool:
+    for event in flow.trace.methods("load_state_dict"):
+        given = event.arg(0, "state_dict")
+        if given is state and any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards):
+            return True
+    return False

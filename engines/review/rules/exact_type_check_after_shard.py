@@ -1,0 +1,48 @@
+"""FSDP019: an exact test of a class that fully_shard has swapped for a subclass."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import objects, options
+from engines.review.flow.sharding import base
+from engines.review.flow.values import Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP019",
+    slug="exact-type-check-after-shard",
+    severity="warning",
+    fix="isinstance(module, Block), which still holds.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield comparisons of the class of modules that are sharded by then."""
+    if flow.mentions("FSDPModule"):
+        return
+    shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
+    for event in flow.trace.kind("compare"):
+        for value in event.args:
+            for obj in _classes_of(value):
+                sharded = [s for s in shards if any(target is base(obj) for target in s.targets)]
+                if any(
+                    flow.trace.before(s.event, event) and not _same_round(s.event.loops, event.loops) for s in sharded
+                ):
+                    yield flow.hit(event, f"{obj.label} is an FSDP subclass by now: the exact test fails")
+
+
+def _same_round(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
+    return bool(first) and bool(second) and first[-1] is second[-1]
+
+
+def _classes_of(value: Value) -> Iterator[Obj]:
+    """Yield x of type(x), x.__class__ and their __name__."""
+    for option in options(value):
+        if not isinstance(option, Obj):
+            continue
+        if option.op == "attr" and option.label.endswith((".__class__", ".__name__")) and option.parent is not None:
+            if option.label.endswith(".__class__"):
+                yield option.parent
+            else:
+                yield from _classes_of(option.parent)
+        elif option.qual == "type" and option.made is not None and len(option.made.args) == 1:
+            yield from objects(option.made.args[0])

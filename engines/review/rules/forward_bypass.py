@@ -1,0 +1,101 @@
+"""FSDP080: a call that bypasses the hooks which gather the parameters.
+
+FSDP2: `.forward(x)` and the project's own methods that use parameters, unless they are
+registered. FSDP1: `model.module(x)`. A class's own methods may call each other.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, objects
+from engines.review.flow.sharding import base
+from engines.review.flow.trace import Event
+from engines.review.flow.training import type_tested
+from engines.review.flow.values import Class, Function, Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP080",
+    slug="forward-bypass",
+    severity="error",
+    fix='Call the module itself, or register_fsdp_forward_method(model, "method").',
+)
+
+_REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield calls of sharded modules past their hooks."""
+    registered = {constant(event.arg(1, "method_name")) for event in flow.trace.calls(_REGISTER)}
+    for event in flow.trace.methods("forward"):
+        if _plainly_fsdp2(flow, event) and not _own(event):
+            yield flow.hit(event, f"{_name(event)}.forward() does not run the hooks that gather the parameters")
+    for event in (*flow.trace.kind("enter"), *flow.trace.events):
+        name = event.name if event.kind == "enter" else event.method
+        if not name or name in registered or not _uses_parameters(flow, event, name):
+            continue
+        if _plainly_fsdp2(flow, event) and not _own(event):
+            yield flow.hit(event, f"{_name(event)}.{name}() uses parameters, but only forward() gathers them")
+    yield from _past_fsdp1(flow)
+
+
+def _name(event: Event) -> str:
+    return next((obj.label for obj in objects(event.receiver) if obj.label), "the model")
+
+
+def _plainly_fsdp2(flow: Flow, event: Event) -> bool:
+    return flow.sharding.kinds(event.receiver, event) == {"fsdp2"} and not type_tested(event)
+
+
+def _own(event: Event) -> bool:
+    """Tell whether the call is made by a method of the module itself."""
+    function = event.function()
+    bound = function.bound if function is not None else None
+    return isinstance(bound, Obj) and any(base(obj) is base(bound) for obj in objects(event.receiver))
+
+
+def _uses_parameters(flow: Flow, event: Event, name: str) -> bool:
+    """Tell whether a method of the module's own class computes with its parts."""
+    if event.kind not in ("enter", "call") or name in ("forward", "__call__") or name.startswith("__"):
+        return False
+    for obj in objects(event.receiver):
+        cls = flow.shapes.class_of(obj) or _sharded_class(flow, obj, name)
+        member = cls.member(name) if cls is not None else None
+        if cls is not None and isinstance(member, Function) and _calls_parts(flow, cls, member.node):
+            return True
+    return False
+
+
+def _sharded_class(flow: Flow, obj: Obj, name: str) -> Class | None:
+    """Return the one class of the files that has this method, if the object's class is unknown."""
+    if base(obj).op != "param":
+        return None
+    fitting = [cls for cls in flow.shapes.classes() if isinstance(cls.member(name), Function)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _calls_parts(flow: Flow, cls: Class, node: ast.AST) -> bool:
+    """Tell whether a method's body calls or multiplies attributes that are modules or parameters."""
+    parts = {name for name, value in flow.shapes.template(cls).attrs.items() if _has_parameters(value)}
+    return any(isinstance(call, ast.Call) and _self_attribute(call.func) in parts for call in ast.walk(node))
+
+
+def _has_parameters(value: object) -> bool:
+    return isinstance(value, Obj) and (value.qual.startswith("torch.nn.") or value.cls is not None)
+
+
+def _self_attribute(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        return node.attr
+    return ""
+
+
+def _past_fsdp1(flow: Flow) -> Iterator[Hit]:
+    for event in flow.trace.objects_called:
+        func = event.node.func if isinstance(event.node, ast.Call) else None
+        if not isinstance(func, ast.Attribute) or func.attr != "module" or type_tested(event):
+            continue
+        if flow.sharding.kinds(event.callee, event) == {"fsdp1"}:
+            yield flow.hit(
+                event, "calling .module goes past FSDP1's wrapper, which gathers the parameters", "Call the wrapper."
+            )

@@ -1,0 +1,67 @@
+"""FSDP015: frozen and trainable parameters in one FSDP1 unit with flat parameters."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, objects, options
+from engines.review.flow.sharding import Shard, base, parameter_owners, within, wrappers
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP015",
+    slug="fsdp1-frozen-mix",
+    severity="error",
+    fix="use_orig_params=True, or wrap the frozen parts separately (lambda policy).",
+    torch=">=2.1",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield wraps with flat parameters of models that are frozen in part."""
+    for shard in flow.sharding.shards:
+        kwargs = shard.event.kwargs
+        if shard.kind != "fsdp1" or "**" in kwargs or not shard.targets:
+            continue
+        if "use_orig_params" in kwargs and constant(kwargs["use_orig_params"]) is not False:
+            continue
+        if _policy_may_part(shard):
+            continue
+        frozen = _partly_frozen(flow, shard)
+        if frozen is not None:
+            yield flow.hit(
+                shard.event, f"parameters frozen at line {frozen.line} share flat parameters with trainable ones"
+            )
+
+
+def _policy_may_part(shard: Shard) -> bool:
+    """A lambda, size or unknown policy may keep frozen and trainable parameters apart, or run."""
+    policy = shard.event.kwargs.get("auto_wrap_policy")
+    if policy is None:
+        return False
+    for option in options(policy):
+        made = option.made if isinstance(option, Obj) else None
+        names = [made.qual, *(getattr(arg, "name", "") for arg in made.args[:1])] if made is not None else []
+        if not any(str(name).endswith(("transformer_auto_wrap_policy", "ModuleWrapPolicy")) for name in names):
+            return True
+    return False
+
+
+def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
+    (target, *_) = shard.targets
+    for obj in objects(shard.event.arg(0, "module")):
+        for layer in wrappers(obj):
+            if layer.qual == "peft.get_peft_model" and layer.made is not None:
+                return layer.made
+    for event in flow.trace.methods("requires_grad_"):
+        if constant(event.arg(0, "requires_grad")) is False and flow.trace.before(event, shard.event):
+            parts = [base(obj) for obj in objects(event.receiver)]
+            if any(part is not target and within(part, target) and part.op in ("attr", "elem") for part in parts):
+                return event
+    for event in flow.trace.kind("setattr"):
+        if event.name != "requires_grad" or constant(event.args[0]) is not False or not event.guards:
+            continue
+        owners = parameter_owners(event.receiver)
+        if any(base(owner) is target for owner in owners) and flow.trace.before(event, shard.event):
+            return event
+    return None

@@ -1,0 +1,25 @@
+"""FSDP104: FSDP1 gets a meta model of a library's classes and no param_init_fn."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.meta import made_on_meta
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP104",
+    slug="fsdp1-meta-without-init-fn",
+    severity="error",
+    fix="param_init_fn=lambda m: m.to_empty(device=...), with sync_module_states=True and weights on rank 0.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield wraps of meta models without a function that materialises them."""
+    if flow.mentions("to_empty"):
+        return
+    for shard in flow.sharding.shards:
+        kwargs = shard.event.kwargs
+        if shard.kind != "fsdp1" or "**" in kwargs or "param_init_fn" in kwargs:
+            continue
+        if any(made_on_meta(target) and target.qual.startswith("transformers.") for target in shard.targets):
+            yield flow.hit(shard.event, "the model is on the meta device and its classes have no reset_parameters()")

@@ -1,0 +1,44 @@
+"""FSDP016: parameter names are asked for after an FSDP1 wrap has made them `_flat_param`."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.flat import parameters_of_fsdp1
+from engines.review.flow.knowing import options
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Const, Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP016",
+    slug="fsdp1-names-after-wrap",
+    severity="error",
+    fix="use_orig_params=True, or group the parameters before the wrap, or FSDP2.",
+)
+
+_TESTS = ("endswith", "startswith", "split", "find")
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield tests of names that come from an FSDP1 model with flat parameters."""
+    asked = [(event, event.args) for event in flow.trace.kind("compare") if event.name in ("in", "not in", "==", "!=")]
+    asked += [(event, (event.receiver,)) for event in flow.trace.methods(*_TESTS) if event.receiver is not None]
+    asked += [(event, event.args) for event in flow.trace.calls("re.search", "re.match", "re.fullmatch")]
+    reported: set[int] = set()
+    for event, values in asked:
+        walk = _walk(values)
+        if walk is None or id(walk) in reported:
+            continue
+        if parameters_of_fsdp1(flow.sharding, walk, event, orig_params=False):
+            reported.add(id(walk))
+            yield flow.hit(event, "names of FSDP1's flat parameters end in _flat_param: the test matches nothing")
+
+
+def _walk(values: tuple[Value | None, ...]) -> Event | None:
+    """Return the call of named_parameters from which a tested name comes."""
+    for value in values:
+        for option in options(value):
+            if isinstance(option, Obj) and option.label == "name" and option.made is not None:
+                others = [v for v in values if v is not value]
+                if not others or any(isinstance(v, Const | Obj) for v in others):
+                    return option.made
+    return None

@@ -1,0 +1,48 @@
+"""FSDP017: the number of dimensions of a parameter is asked for after FSDP1 has made it 1-D."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.flat import parameters_of_fsdp1
+from engines.review.flow.knowing import options
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP017",
+    slug="fsdp1-ndim-after-wrap",
+    severity="error",
+    fix="Decide by name, or group the parameters before the wrap.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield comparisons of ndim, dim() or shape of FSDP1's original parameters."""
+    reported: set[int] = set()
+    for event in flow.trace.kind("compare"):
+        for value in event.args:
+            walk = _dimensions_of(value)
+            if walk is None or id(walk) in reported or walk.stack != event.stack:
+                continue
+            if parameters_of_fsdp1(flow.sharding, walk, event, orig_params=True):
+                reported.add(id(walk))
+                yield flow.hit(event, "FSDP1's sharded parameters are 1-D views: every one of them goes the same way")
+
+
+def _dimensions_of(value: Value) -> Event | None:
+    """Return the walk over parameters of whose member a value is ndim, dim() or len(shape)."""
+    for option in options(value):
+        if not isinstance(option, Obj):
+            continue
+        if option.op == "attr" and option.label.endswith((".ndim", ".shape")) and option.parent is not None:
+            return _walk(option.parent)
+        made = option.made
+        if made is not None and made.method in ("dim", "ndimension", "size") and isinstance(made.receiver, Obj):
+            return _walk(made.receiver)
+        if made is not None and made.qual == "len" and made.args:
+            return _dimensions_of(made.args[0])
+    return None
+
+
+def _walk(obj: Obj) -> Event | None:
+    return obj.made if obj.op == "elem" and obj.label == "parameter" else None

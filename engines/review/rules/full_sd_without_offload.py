@@ -1,0 +1,42 @@
+"""FSDP042: a full state dict on every rank's GPU, for want of an offload option."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, options
+from engines.review.flow.names import STATE
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Const, Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP042",
+    slug="full-sd-without-offload",
+    severity="warning",
+    fix="rank0_only=True, offload_to_cpu=True (FSDP1) or cpu_offload=True (StateDictOptions).",
+)
+
+_CONFIGS = ("torch.distributed.fsdp.FullStateDictConfig",)
+_GETTERS = tuple(f"{STATE}.get_{name}" for name in ("model_state_dict", "state_dict", "optimizer_state_dict"))
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield options of full state dicts that keep everything on the GPU."""
+    for event in flow.trace.calls(*_CONFIGS):
+        offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
+        if _off(event, offload) and _off(event, rank0):
+            yield flow.hit(event, "every rank gathers the whole model on its GPU")
+    for event in flow.trace.calls(*_GETTERS):
+        for value in (*event.args, *event.kwargs.values()):
+            for option in options(value):
+                made = option.made if isinstance(option, Obj) and option.qual == f"{STATE}.StateDictOptions" else None
+                if made is None or constant(made.arg(0, "full_state_dict")) is not True:
+                    continue
+                if _off(made, made.arg(1, "cpu_offload")):
+                    yield flow.hit(made, "every rank gathers the whole state dict on its GPU")
+
+
+def _off(event: Event, value: object) -> bool:
+    """Tell whether an option is absent or False."""
+    if value is None:
+        return "**" not in event.kwargs and "*" not in event.kwargs
+    return isinstance(value, Const) and value.value is False

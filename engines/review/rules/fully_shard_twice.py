@@ -1,0 +1,56 @@
+"""FSDP005: fully_shard twice on one module, such as the root inside the loop over its layers."""
+
+import ast
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import qual_in_guards
+from engines.review.flow.sharding import Shard, chain
+from engines.review.flow.training import loop_of
+from engines.review.flow.values import Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP005",
+    slug="fully-shard-twice",
+    severity="error",
+    fix="Call fully_shard once for each module: move the root's call behind the loop.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield calls that repeat, and second calls."""
+    shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2" and len(shard.targets) == 1]
+    for index, shard in enumerate(shards):
+        (target,) = shard.targets
+        if qual_in_guards(shard.event, "FSDPModule"):
+            continue
+        if _repeats(shard, target):
+            yield flow.hit(shard.event, f"{target.label} is sharded in every round of the loop, not once")
+        elif any(_again(flow, earlier, shard, target) for earlier in shards[:index]):
+            yield flow.hit(shard.event, f"{target.label} is sharded a second time")
+
+
+def _repeats(shard: Shard, target: Obj) -> bool:
+    loop = loop_of(shard.event)
+    if loop is None or not _inside(shard.event.node, loop):
+        return False
+    if any(_inside(guard.node, loop) for guard in shard.event.guards):
+        return False
+    bound = {part.id for part in ast.walk(loop) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    for link in chain(target):
+        if link.op in ("elem", "descendant", "item") or (link.made is not None and loop in link.made.loops):
+            return False
+        if any(name in bound for _, name in link.names) or (link.node is not None and _inside(link.node, loop)):
+            return False
+    return True
+
+
+def _inside(node: ast.AST, loop: ast.AST) -> bool:
+    line = getattr(node, "lineno", 0)
+    return getattr(loop, "lineno", 0) <= line <= (getattr(loop, "end_lineno", 0) or 0)
+
+
+def _again(flow: Flow, earlier: Shard, later: Shard, target: Obj) -> bool:
+    if any(link.op in ("elem", "descendant", "item") for link in chain(target)):
+        return False
+    return target is earlier.targets[0] and flow.trace.before(earlier.event, later.event)

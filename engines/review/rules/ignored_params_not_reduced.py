@@ -1,0 +1,39 @@
+"""FSDP032: ignored_params are trained but nobody reduces their gradients."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant
+from engines.review.flow.names import DDP, DISTRIBUTED, FULLY_SHARD
+from engines.review.flow.values import Const, Seq
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP032",
+    slug="ignored-params-not-reduced",
+    severity="warning",
+    fix="Freeze them, all-reduce their gradients, and keep them in a parameter group of their own.",
+    torch=">=2.7",
+)
+
+_REDUCES = (
+    DDP,
+    f"{DISTRIBUTED}.all_reduce",
+    f"{DISTRIBUTED}.all_reduce_coalesced",
+    f"{DISTRIBUTED}._composable.replicate",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield calls with ignored_params in code that trains and reduces nothing by hand."""
+    if any(True for _ in flow.trace.calls(*_REDUCES)) or flow.mentions("requires_grad", "replicate"):
+        return
+    if not any(True for _ in flow.trace.methods("backward")) and not flow.sharding.optimizers():
+        return
+    for event in flow.trace.calls(FULLY_SHARD):
+        ignored = event.kwargs.get("ignored_params")
+        empty = (isinstance(ignored, Const) and constant(ignored) is None) or (
+            isinstance(ignored, Seq) and not ignored.items
+        )
+        if ignored is not None and not empty:
+            yield flow.hit(event, "gradients of the ignored parameters differ between ranks, which drift apart")
+            return

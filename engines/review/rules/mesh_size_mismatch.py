@@ -1,0 +1,58 @@
+"""FSDP023: the sizes of a mesh do not multiply to the world size."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant
+from engines.review.flow.names import INIT_MESH
+from engines.review.flow.values import Const, Obj, Seq, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP023",
+    slug="mesh-size-mismatch",
+    severity="error",
+    fix="Derive one size from the others: world_size // (product of the rest).",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield meshes of (world_size // a, b) with a different from b."""
+    for event in flow.trace.calls(INIT_MESH):
+        shape = event.arg(1, "mesh_shape")
+        if not isinstance(shape, Seq) or shape.more:
+            continue
+        divisors = [_divisor(item) for item in shape.items]
+        product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
+        known = [divisor for divisor in divisors if divisor is not None]
+        if len(known) == 1 and product is not None and product != known[0]:
+            yield flow.hit(
+                event,
+                f"the mesh has (world_size // {known[0]}) * {product} ranks, which is not the world size",
+            )
+
+
+def _divisor(size: Value) -> int | None:
+    """Return a in world_size // a."""
+    if not isinstance(size, Obj) or size.op != "expr" or size.label != "FloorDiv":
+        return None
+    left, right = size.sources
+    divisor = constant(right)
+    return divisor if isinstance(divisor, int) and _is_world_size(left) else None
+
+
+def _is_world_size(value: Value) -> bool:
+    if not isinstance(value, Obj):
+        return False
+    if value.qual == "int" and value.sources:
+        return _is_world_size(value.sources[0])
+    is_call = value.qual == "torch.distributed.get_world_size" and value.made is not None and not value.made.args
+    return is_call or (value.op == "env" and value.label == "WORLD_SIZE")
+
+
+def _product(sizes: list[Value]) -> int | None:
+    product = 1
+    for size in sizes:
+        if not isinstance(size, Const) or not isinstance(size.value, int):
+            return None
+        product *= size.value
+    return product

@@ -1,0 +1,90 @@
+"""FSDP010: trainable parameters of different dtype in one fully_shard unit.
+
+Frozen parameters may have another dtype. Said where a part is cast and the rest is not.
+"""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, objects
+from engines.review.flow.precision import cast, dtype_name
+from engines.review.flow.sharding import Shard, base, chain, within
+from engines.review.flow.trace import Event
+from engines.review.flow.values import Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP010",
+    slug="mixed-dtype-unit",
+    severity="error",
+    fix="Cast the whole model alike, or shard the part as a unit of its own.",
+    torch=">=2.4",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield casts of a part that leave its unit with two dtypes."""
+    casts = [(event, cast(event)) for event in flow.trace.methods("to", "half", "bfloat16", "float", "double")]
+    casts = [(event, dtype) for event, dtype in casts if dtype]
+    for event, dtype in casts:
+        for part in (base(obj) for obj in objects(event.receiver)):
+            unit = _unit(flow, part, event)
+            if unit is None or _frozen(flow, part) or any(g.kind == "except" for g in event.guards):
+                continue
+            whole = _dtype_of_whole(casts, part, event, flow)
+            if whole is not None and whole != dtype and not _cast_later(casts, part, unit, event):
+                yield flow.hit(
+                    event,
+                    f"{part.label} becomes {dtype} and the rest of its unit is {whole}: the first forward refuses it",
+                )
+
+
+def _unit(flow: Flow, part: Obj, event: Event) -> Shard | None:
+    """Return the unit that takes a part together with others, None where it has its own."""
+    if part.parent is None or part.op == "descendant":
+        return None
+    later = [s for s in flow.sharding.shards if s.kind == "fsdp2" and flow.trace.before(event, s.event)]
+    around = [s for s in later if any(within(part, target) for target in s.targets)]
+    if any(target is part or within(target, part) for s in later for target in s.targets):
+        return None
+    if any(target.op == "descendant" for s in later for target in s.targets):
+        return None
+    return around[0] if around else None
+
+
+def _dtype_of_whole(casts: list[tuple[Event, str]], part: Obj, event: Event, flow: Flow) -> str | None:
+    """Return the dtype of the modules around a part; float32 for a model made here and never cast."""
+    around = [link for link in chain(part) if link is not part]
+    before = [
+        dtype
+        for other, dtype in casts
+        if flow.trace.before(other, event)
+        and any(base(obj) is link for obj in objects(other.receiver) for link in around)
+    ]
+    if before:
+        return before[-1]
+    top = around[-1] if around else part
+    if top.op == "new" and not top.symbolic:
+        return "float32"
+    if top.made is not None and top.made.qual.endswith("from_pretrained"):
+        dtype = top.made.kwargs.get("torch_dtype") or top.made.kwargs.get("dtype")
+        name = dtype_name(dtype)
+        return None if name in ("", "?", "auto") else name
+    return None
+
+
+def _cast_later(casts: list[tuple[Event, str]], part: Obj, unit: Shard, event: Event) -> bool:
+    """Tell whether the whole is cast again before it is sharded."""
+    around = [link for link in chain(part) if link is not part]
+    return any(
+        event.seq < other.seq < unit.event.seq
+        and any(base(obj) is link for obj in objects(other.receiver) for link in around)
+        for other, _ in casts
+    )
+
+
+def _frozen(flow: Flow, part: Obj) -> bool:
+    for event in flow.trace.methods("requires_grad_"):
+        given = event.arg(0, "requires_grad")
+        if constant(given) is False and any(within(part, base(obj)) for obj in objects(event.receiver)):
+            return True
+    return any(event.name == "requires_grad" for event in flow.trace.kind("setattr"))

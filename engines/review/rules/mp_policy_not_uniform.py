@@ -1,0 +1,50 @@
+"""FSDP065: mp_policy for the blocks alone or for the root alone; it is not inherited."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.sharding import Shard, within
+from engines.review.flow.values import Const
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP065",
+    slug="mp-policy-not-uniform",
+    severity="error",
+    fix="Pass the same keyword arguments to every fully_shard call of the model.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield the calls without a policy where their counterparts have one."""
+    shards = [s for s in flow.sharding.shards if s.kind == "fsdp2" and "**" not in s.event.kwargs]
+    if len(shards) != sum(1 for s in flow.sharding.shards if s.kind == "fsdp2"):
+        return
+    for root in shards:
+        if len(root.targets) != 1 or root.targets[0].op not in ("param", "new", "call", "attr"):
+            continue
+        inner = [
+            s for s in shards if s is not root and _are_layers_of(s, root) and flow.trace.before(s.event, root.event)
+        ]
+        if not inner:
+            continue
+        with_policy = [s for s in inner if _has_policy(s)]
+        if _has_policy(root) and not with_policy:
+            yield flow.hit(
+                inner[0].event, "the root has an mp_policy and its layers have none: dtypes clash at their border"
+            )
+        elif not _has_policy(root) and len(with_policy) == len(inner):
+            yield flow.hit(
+                root.event, "the layers have an mp_policy and the root has none: its own parameters stay fp32"
+            )
+
+
+def _are_layers_of(part: Shard, root: Shard) -> bool:
+    return any(
+        target.op in ("elem", "descendant") and target is not root.targets[0] and within(target, root.targets[0])
+        for target in part.targets
+    )
+
+
+def _has_policy(shard: Shard) -> bool:
+    value = shard.event.kwargs.get("mp_policy")
+    return value is not None and not (isinstance(value, Const) and value.value is None)

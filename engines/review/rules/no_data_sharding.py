@@ -1,0 +1,77 @@
+"""FSDP092: every rank shuffles the same data with the same seed: all train on the same batches.
+
+Silent where a framework injects the sampler, where data or seed depend on the rank, and for
+data sets that are made up or split already.
+"""
+
+import re
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, options, origins
+from engines.review.flow.trace import Event
+from engines.review.flow.training import backwards, made_from
+from engines.review.flow.values import Class, Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP092",
+    slug="no-data-sharding",
+    severity="error",
+    fix="DataLoader(dataset, sampler=DistributedSampler(dataset)), or datasets.distributed.split_dataset_by_node.",
+)
+
+_LOADERS = ("torch.utils.data.DataLoader",)
+_SAMPLING = ("sampler", "batch_sampler", "**", "*", "worker_init_fn", "generator")
+_CARED_FOR = re.compile(
+    r"DistributedSampler|split_dataset_by_node|\.shard\(|StatefulDistributedSampler|IterableDataset|accelerat|lightning"
+    r"|StreamingDataset|webdataset|composer|Trainer\(|deepspeed|torchdata|data_parallel_rank|dp_rank|\.prepare\("
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield shuffling loaders that drive a training loop of a sharded model."""
+    if any(_CARED_FOR.search(module.text) for module in flow.modules) or not flow.shards_anything():
+        return
+    back = list(backwards(flow.trace))
+    for event in flow.trace.calls(*_LOADERS):
+        if any(name in event.kwargs for name in _SAMPLING) or constant(event.arg(2, "shuffle")) is not True:
+            continue
+        if _depends_on_rank(event.arg(0, "dataset")) or _made_up(event.arg(0, "dataset")) or _seeded_by_rank(flow):
+            continue
+        if any(_drives(flow, event, b) for b in back):
+            yield flow.hit(event, "no sampler splits the data: every rank reads the same batches in the same order")
+
+
+def _drives(flow: Flow, loader: Event, back: Event) -> bool:
+    for loop in back.loops:
+        for iterated in flow.trace.iterated.get(id(loop), ()):
+            if any(source is loader.result for source in origins(iterated, 60)):
+                return True
+    return False
+
+
+def _depends_on_rank(value: Value | None) -> bool:
+    return made_from(value, lambda obj: obj.rank in ("global", "local")) is not None
+
+
+def _made_up(value: Value | None) -> bool:
+    """Random tensors, or a class of the project that makes them."""
+    for source in origins(value):
+        if isinstance(source, Obj) and source.qual.startswith(("torch.rand", "torch.randn", "torch.randint")):
+            return True
+        if isinstance(source, Obj) and isinstance(source.cls, Class) and _text_of(source.cls).count("rand") > 0:
+            return True
+    return False
+
+
+def _text_of(cls: Class) -> str:
+    lines = cls.module.text.splitlines()
+    return "\n".join(lines[cls.node.lineno - 1 : cls.node.end_lineno])
+
+
+def _seeded_by_rank(flow: Flow) -> bool:
+    for event in flow.trace.calls("torch.manual_seed", "torch.cuda.manual_seed", "random.seed", "numpy.random.seed"):
+        for value in event.args:
+            if any(isinstance(option, Obj) and option.rank for option in options(value)) or _depends_on_rank(value):
+                return True
+    return False

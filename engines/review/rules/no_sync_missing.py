@@ -1,0 +1,31 @@
+"""FSDP081: gradient accumulation that communicates after every micro-batch (right, but slower)."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.training import backwards, forwards, in_same_loop, made_from, steps
+from engines.review.flow.values import Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP081",
+    slug="no-sync-missing",
+    severity="advice",
+    fix="set_requires_gradient_sync(is_last), at the price of full-size gradients in memory.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield steps on every n-th micro-batch in loops that never switch the sync off."""
+    if flow.mentions("set_requires_gradient_sync", "no_sync", "accumulate("):
+        return
+    if not any(True for _ in forwards(flow.sharding)):
+        return
+    for step in steps(flow.trace):
+        modulo = any(made_from(guard.test, _is_modulo) is not None for guard in step.guards)
+        if modulo and any(in_same_loop(step, b) and len(b.guards) < len(step.guards) for b in backwards(flow.trace)):
+            yield flow.hit(step, "gradients are reduce-scattered after each micro-batch, not once for each step")
+            return
+
+
+def _is_modulo(obj: Obj) -> bool:
+    return obj.op == "expr" and obj.label == "Mod"

@@ -1,0 +1,37 @@
+"""FSDP003: a parent is sharded before its child, so it already owns the child's parameters."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import qual_in_guards
+from engines.review.flow.sharding import Shard, within
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP003",
+    slug="parent-before-child",
+    severity="error",
+    fix="Call fully_shard bottom-up: children first, then the parent.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield calls on a module of which a part is sharded later."""
+    shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
+    for parent in shards:
+        child = next((later for later in shards if _sharded_after(flow, parent, later)), None)
+        if child is not None:
+            yield flow.hit(
+                parent.event,
+                f"{parent.targets[0].label} is sharded before its part {child.targets[0].label}"
+                f" (line {child.event.line}): its parameters belong to the parent already",
+            )
+
+
+def _sharded_after(flow: Flow, parent: Shard, child: Shard) -> bool:
+    if not flow.trace.before(parent.event, child.event) or qual_in_guards(child.event, "FSDPModule"):
+        return False
+    return any(
+        part is not whole and whole.op != "descendant" and within(part, whole)
+        for whole in parent.targets
+        for part in child.targets
+    )

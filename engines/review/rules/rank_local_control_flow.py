@@ -1,0 +1,101 @@
+"""FSDP086: a rank skips collectives because of what only it has seen: its loss, its batch.
+
+Silent where the value went through a collective first.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import objects, options
+from engines.review.flow.trace import Event, Guard
+from engines.review.flow.training import backwards, forwards, in_same_loop, loop_of, made_from, without_grad
+from engines.review.flow.values import Const, Obj, Value
+from engines.review.rule import Flow, Hit, Rule, at
+
+RULE = Rule(
+    id="FSDP086",
+    slug="rank-local-control-flow",
+    severity="error",
+    fix="all_reduce the flag so that every rank takes the same branch, or multiply the loss by zero.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield conditions on loss or batch that skip a backward pass of a sharded model."""
+    passes = [event for event in forwards(flow.sharding) if not without_grad(event)]
+    back = list(backwards(flow.trace))
+    reported: set[int] = set()
+    for event in (*flow.trace.kind("jump"), *back):
+        if event.kind == "jump" and event.name not in ("continue", "break"):
+            continue
+        guard = _own_guard(event)
+        if guard is None or guard.branch in reported:
+            continue
+        near = [p for p in passes if p.run == event.run and loop_of(p) is not None and loop_of(p) in event.loops]
+        if not near or (event.kind == "jump" and not any(in_same_loop(event, b) for b in back)):
+            continue
+        if event.kind == "call" and _other_arm_goes_on(back, guard):
+            continue
+        source = _rank_local(guard, near)
+        if source and _inside(guard.node, event):
+            reported.add(guard.branch)
+            yield at(
+                guard.module,
+                guard.node,
+                f"{source} differs between ranks: one that takes this branch leaves the others waiting in a collective",
+            )
+
+
+def _own_guard(event: Event) -> Guard | None:
+    own = [guard for guard in event.guards if guard.kind == "if" and guard.depth == len(event.stack)]
+    return own[-1] if own and isinstance(own[-1].node, ast.If) else None
+
+
+def _inside(node: ast.AST, event: Event) -> bool:
+    """Tell whether the condition is inside the loop that it leaves."""
+    loop = loop_of(event)
+    return loop is not None and getattr(loop, "lineno", 0) < getattr(node, "lineno", 0)
+
+
+def _other_arm_goes_on(back: list[Event], guard: Guard) -> bool:
+    """A backward pass in the other arm as well: both arms communicate."""
+    return any(other.branch == guard.branch and other.arm != guard.arm for event in back for other in event.guards)
+
+
+def _rank_local(guard: Guard, passes: list[Event]) -> str:
+    """Return in words what rank-local value a test depends on, "" for none that is known."""
+    results = {id(option) for event in passes for option in options(event.result)}
+    if _compares_with_none(guard.test):
+        return ""
+    loss = made_from(guard.test, lambda obj: id(obj) in results)
+    if loss is not None:
+        return "the loss"
+    batches = {id(obj) for event in passes for value in event.args for obj in _batches(value)}
+    content = made_from(guard.test, lambda obj: id(obj) in batches)
+    return "the batch" if content is not None and _looks_inside(guard.test) else ""
+
+
+def _batches(value: Value) -> Iterator[Obj]:
+    """Yield the elements of loaders from which an argument of the model comes."""
+    for obj in objects(value):
+        found = made_from(obj, lambda o: o.op == "elem" and o.parent is not None)
+        if found is not None:
+            yield found
+
+
+def _compares_with_none(test: Value) -> bool:
+    found = made_from(test, lambda obj: obj.op == "compare" and any(_is_none(s) for s in obj.sources))
+    return found is not None
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+
+
+def _looks_inside(test: Value) -> bool:
+    """Tell whether a test computes with a tensor: sums, counts, checks for NaN."""
+    wanted = ("sum", "any", "all", "numel", "isnan", "isfinite", "isinf", "max", "min", "mean", "item")
+    found = made_from(
+        test, lambda obj: obj.made is not None and (obj.made.method or obj.qual.rpartition(".")[2]) in wanted
+    )
+    return found is not None

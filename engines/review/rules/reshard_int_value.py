@@ -1,0 +1,37 @@
+"""FSDP028: reshard_after_forward as a number that is 1, or does not divide the shard size."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant
+from engines.review.flow.meshes import meshes
+from engines.review.flow.names import FULLY_SHARD
+from engines.review.flow.trace import Event
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP028",
+    slug="reshard-int-value",
+    severity="error",
+    fix="True or False, or a number that divides the shard size, such as the GPUs of a node.",
+    torch=">=2.4",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield numbers that cannot be what was meant."""
+    for event in flow.trace.calls(FULLY_SHARD):
+        value = constant(event.kwargs.get("reshard_after_forward"))
+        if isinstance(value, bool) or not isinstance(value, int):
+            continue
+        size = _shard_size(event)
+        if value == 1:
+            yield flow.hit(event, "reshard_after_forward=1 is taken as False: parameters stay unsharded after forward")
+        elif size is not None and size % value:
+            yield flow.hit(event, f"{value} does not divide the shard size {size}")
+
+
+def _shard_size(event: Event) -> int | None:
+    for mesh in meshes(event.arg(1, "mesh")):
+        size = constant(mesh.sizes[-1]) if mesh.sizes else None
+        return size if isinstance(size, int) else None
+    return None

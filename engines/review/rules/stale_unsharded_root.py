@@ -1,0 +1,82 @@
+"""FSDP052: the root's parameters stay unsharded after a forward, and code relies on that.
+
+(a) a forward without gradients between backward and step: the step updates the shards, the
+next forward reads the stale full copy; (c) an optimizer that is built after a forward holds
+temporary tensors. Evaluation after the step is safe, and so is a root that reshards.
+"""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import is_true, objects
+from engines.review.flow.names import FULLY_SHARD
+from engines.review.flow.sharding import base, parameter_owners, within
+from engines.review.flow.trace import Event
+from engines.review.flow.training import backwards, forwards, in_same_loop, steps, without_grad
+from engines.review.rule import Flow, Hit, Rule, at
+
+RULE = Rule(
+    id="FSDP052",
+    slug="stale-unsharded-root",
+    severity="error",
+    fix="Move it behind the step, or reshard() every FSDPModule, or give the root reshard_after_forward=True.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield forwards between backward and step, and optimizers built after a forward."""
+    if _root_reshards(flow) or any(True for _ in flow.trace.methods("reshard")):
+        return
+    passes = list(forwards(flow.sharding))
+    yield from _between(flow, passes)
+    yield from _built_late(flow, passes)
+
+
+def _root_reshards(flow: Flow) -> bool:
+    for event in flow.trace.calls(FULLY_SHARD):
+        elements = any(obj.op in ("elem", "descendant") for obj in objects(event.arg(0, "module")))
+        if not elements and is_true(event.kwargs.get("reshard_after_forward")):
+            return True
+    return False
+
+
+def _between(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
+    stepped, back = list(steps(flow.trace)), list(backwards(flow.trace))
+    reported: set[int] = set()
+    for probe in (event for event in passes if without_grad(event)):
+        for step in stepped:
+            earlier = [b for b in back if flow.trace.before(b, probe) and in_same_loop(step, b)]
+            near = flow.trace.before(probe, step) and in_same_loop(step, probe)
+            if not earlier or not near or _stepped(flow, stepped, earlier[-1], probe) or probe.line in reported:
+                continue
+            reported.add(probe.line)
+            deeper = probe.stack[len(step.stack) :]
+            place = (deeper[0].module, deeper[0].node) if deeper else (probe.module, probe.node)
+            yield at(
+                *place,
+                f"a forward between backward (line {earlier[-1].line}) and step (line {step.line}) leaves the root"
+                " unsharded: the next forward reads parameters from before the step",
+            )
+
+
+def _stepped(flow: Flow, stepped: list[Event], back: Event, probe: Event) -> bool:
+    """Tell whether the gradients were used before the probe."""
+    return any(flow.trace.before(back, step) and flow.trace.before(step, probe) for step in stepped)
+
+
+def _built_late(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
+    for event in flow.sharding.optimizers():
+        for owner in parameter_owners(event.arg(0, "params")):
+            shards = [s.event for s in flow.sharding.shards if flow.sharding.touches(s, owner)]
+            for earlier in passes:
+                same = any(within(base(owner), base(obj)) for obj in objects(earlier.callee))
+                if not same or not flow.trace.before(earlier, event):
+                    continue
+                if any(flow.trace.before(s, earlier) for s in shards) and not _again(shards, earlier, event):
+                    yield flow.hit(
+                        event, f"it is built after a forward (line {earlier.line}) that left the root unsharded"
+                    )
+                    return
+
+
+def _again(shards: list[Event], earlier: Event, event: Event) -> bool:
+    return any(earlier.seq < shard.seq < event.seq for shard in shards)

@@ -1,0 +1,90 @@
+"""FSDP082: the gradient sync is switched off for good, or on at another micro-batch than the step."""
+
+import re
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import constant, spelled
+from engines.review.flow.trace import Event
+from engines.review.flow.training import in_same_loop, steps
+from engines.review.flow.values import Const, Obj, Value
+from engines.review.rule import Flow, Hit, Rule, at
+
+RULE = Rule(
+    id="FSDP082",
+    slug="sync-flag-not-restored",
+    severity="error",
+    fix="set_requires_gradient_sync(is_last) with is_last equal to the condition of the step.",
+)
+
+_OTHERWISE = re.compile(r"set_requires_gradient_sync\(\s*(?!False)")
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield flags that are never set again, and flags that do not match the step."""
+    events = list(flow.trace.methods("set_requires_gradient_sync"))
+    flags = [event.arg(0, "requires_gradient_sync") for event in events]
+    if events and all(constant(flag) is False for flag in flags) and not _set_elsewhere(flow):
+        yield flow.hit(
+            events[0], "the sync is switched off and never on again: gradients stay unreduced, steps do nothing"
+        )
+        return
+    for event, flag in zip(events, flags, strict=True):
+        if not isinstance(flag, Obj) or flag.op != "compare":
+            continue
+        for step in steps(flow.trace):
+            test = _condition(step, event)
+            if test is not None and _off_by_some(flag, test):
+                node = flag.node if flag.node is not None else event.node
+                yield at(
+                    event.module,
+                    node,
+                    f"gradients are synced at another micro-batch than the one that steps (line {step.line})",
+                )
+                break
+
+
+def _set_elsewhere(flow: Flow) -> bool:
+    """Tell whether any text sets the flag to something else, perhaps in a callback."""
+    return any(_OTHERWISE.search(module.text) for module in flow.modules)
+
+
+def _condition(step: Event, sync: Event) -> Obj | None:
+    """Return the comparison on which a step in the same loop depends."""
+    if not in_same_loop(sync, step):
+        return None
+    extra = [guard for guard in step.guards if guard not in sync.guards]
+    if len(extra) != 1 or extra[0].arm != 0:
+        return None
+    test = extra[0].test
+    return test if isinstance(test, Obj) and test.op == "compare" else None
+
+
+def _off_by_some(flag: Obj, test: Obj) -> bool:
+    """Tell whether both ask for a remainder by one number, of expressions that differ by a constant."""
+    if flag.label != test.label or len(flag.sources) != 2 or len(test.sources) != 2:
+        return False
+    (mine, right), (theirs, other) = flag.sources, test.sources
+    if spelled(right) is None or spelled(right) != spelled(other) or not isinstance(right, Const):
+        return False
+    first, second = _remainder(mine), _remainder(theirs)
+    if first is None or second is None or spelled(first[1]) is None or spelled(first[1]) != spelled(second[1]):
+        return False
+    bases = (_without_constant(first[0]), _without_constant(second[0]))
+    return (
+        spelled(bases[0][0]) is not None and spelled(bases[0][0]) == spelled(bases[1][0]) and bases[0][1] != bases[1][1]
+    )
+
+
+def _remainder(value: Value) -> tuple[Value, Value] | None:
+    if isinstance(value, Obj) and value.op == "expr" and value.label == "Mod":
+        return value.sources[0], value.sources[1]
+    return None
+
+
+def _without_constant(value: Value) -> tuple[Value, int]:
+    """Return x and c of x + c or x - c."""
+    if isinstance(value, Obj) and value.op == "expr" and value.label in ("+", "Sub") and len(value.sources) == 2:
+        number = constant(value.sources[1])
+        if isinstance(number, int):
+            return value.sources[0], number if value.label == "+" else -number
+    return value, 0

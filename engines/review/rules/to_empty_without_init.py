@@ -1,0 +1,44 @@
+"""FSDP101: to_empty leaves memory as it was, and nothing initialises or loads the parameters."""
+
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import objects
+from engines.review.flow.meta import filled_after
+from engines.review.flow.sharding import base, parameter_owners
+from engines.review.flow.trace import Event
+from engines.review.flow.training import forwards
+from engines.review.flow.values import Obj
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP101",
+    slug="to-empty-without-init",
+    severity="error",
+    fix="Call reset_parameters()/init_weights() on every module, or load a full checkpoint.",
+)
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield to_empty calls after which the model is used without having been filled."""
+    for event in flow.trace.methods("to_empty"):
+        for obj in objects(event.receiver):
+            model = base(obj)
+            if not flow.sharding.kinds(model, event) or not _used(flow, model, event):
+                continue
+            if not filled_after(flow.trace, model, event):
+                yield flow.hit(
+                    event, f"{model.label or 'the model'} trains on whatever the memory held: nothing fills it"
+                )
+                break
+
+
+def _used(flow: Flow, model: Obj, event: Event) -> bool:
+    """Tell whether the model is trained or run afterwards in the same run."""
+    for optimizer in flow.sharding.optimizers():
+        owners = parameter_owners(optimizer.arg(0, "params"))
+        if any(base(owner) is model for owner in owners) and flow.trace.before(event, optimizer):
+            return True
+    return any(
+        any(base(obj) is model for obj in objects(run.callee)) and flow.trace.before(event, run)
+        for run in forwards(flow.sharding)
+    )

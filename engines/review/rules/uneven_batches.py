@@ -1,0 +1,64 @@
+"""FSDP087: each rank loops over its own slice of the data, and the slices may differ in length.
+
+DistributedSampler pads to equal length. Silent with a fixed number of steps or where ranks
+agree in each round (a collective in the loop).
+"""
+
+import ast
+from collections.abc import Iterator
+
+from engines.review.flow.knowing import options
+from engines.review.flow.training import backwards, made_from
+from engines.review.flow.values import Obj, Value
+from engines.review.rule import Flow, Hit, Rule
+
+RULE = Rule(
+    id="FSDP087",
+    slug="uneven-batches",
+    severity="error",
+    fix="Run a fixed number of steps, or all_reduce(has_data, MIN) in each round.",
+)
+
+_AGREE = tuple(f"torch.distributed.{name}" for name in ("all_reduce", "broadcast", "all_gather", "all_gather_object"))
+_ENDLESS = ("itertools.cycle", "itertools.repeat", "itertools.count")
+
+
+def check(flow: Flow) -> Iterator[Hit]:
+    """Yield rank-dependent slices that drive a training loop."""
+    slices = {id(event.result): event for event in flow.trace.kind("slice")}
+    reported: set[int] = set()
+    if not flow.shards_anything():
+        return
+    for back in backwards(flow.trace):
+        for loop in back.loops:
+            for iterated in flow.trace.iterated.get(id(loop), ()):
+                source = made_from(iterated, _rank_slice)
+                if source is None or id(source) in reported or _agreed(flow, loop):
+                    continue
+                if made_from(iterated, lambda obj: obj.qual in _ENDLESS) is None:
+                    reported.add(id(source))
+                    made = source.made or slices.get(id(source), back)
+                    line = getattr(loop, "lineno", 0)
+                    yield flow.hit(
+                        made, f"ranks get slices of different length: the loop at line {line} ends earlier on some"
+                    )
+
+
+def _agreed(flow: Flow, loop: ast.AST) -> bool:
+    """A collective of the user's own in the loop, or a step count that ends it."""
+    if any(loop in other.loops for other in flow.trace.calls(*_AGREE)):
+        return True
+    return any(jump.name == "break" and loop in jump.loops for jump in flow.trace.kind("jump"))
+
+
+def _rank_slice(obj: Obj) -> bool:
+    """data[rank::world], range(rank, n, world), islice(data, rank, None, world)."""
+    if obj.op == "expr" and obj.label == "slice":
+        return any(_is_rank(source) for source in obj.sources[1:])
+    if obj.qual in ("range", "itertools.islice") and obj.made is not None:
+        return any(_is_rank(argument) for argument in obj.made.args)
+    return False
+
+
+def _is_rank(value: Value) -> bool:
+    return any(isinstance(option, Obj) and option.rank == "global" and not option.uniform for option in options(value))

@@ -1,0 +1,9 @@
+from model import Stack
+from torch.distributed.fsdp import fully_shard as fs
+
+
+def main():
+    stack = Stack(8)
+    fs(stack.embed)
+    fs(stack.body)  # <- FSDP004
+    fs(stack)

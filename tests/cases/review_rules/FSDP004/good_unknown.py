@@ -1,0 +1,6 @@
+from torch.distributed.fsdp import fully_shard
+
+
+def shard(model):
+    fully_shard(model.layers)
+    fully_shard(model)

@@ -1,0 +1,14 @@
+from peft import get_peft_model
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+from zoo import Block, peft_policy
+
+
+def build(model, lora):
+    model = get_peft_model(model, lora)
+    return FSDP(model, auto_wrap_policy=ModuleWrapPolicy({Block}), use_orig_params=True)
+
+
+def lambda_policy(model, lora):
+    model = get_peft_model(model, lora)
+    return FSDP(model, auto_wrap_policy=peft_policy(model))

@@ -1,0 +1,9 @@
+from torch.distributed.fsdp import fully_shard
+from zoo import Block
+
+
+def shard(model):
+    for layer in model.layers:
+        fully_shard(layer)
+    fully_shard(model)
+    return [layer for layer in model.layers if type(layer) is Block]  # <- FSDP019

@@ -1,0 +1,9 @@
+import torch.distributed.fsdp as f
+
+STRATEGY = f.ShardingStrategy._HYBRID_SHARD_ZERO2
+
+
+def wrap(model, device):
+    return f.FullyShardedDataParallel(  # <- FSDP030
+        model, sharding_strategy=STRATEGY, device_id=device, process_group=None
+    )

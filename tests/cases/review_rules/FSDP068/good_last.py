@@ -1,0 +1,14 @@
+import torch
+from torch.distributed.fsdp import fully_shard
+
+
+def train(model, loader, optimizer, accum):
+    fully_shard(model)
+    for step, x in enumerate(loader):
+        last = (step + 1) % accum == 0
+        model.set_requires_gradient_sync(last)
+        model(x).sum().backward()
+        if last:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad()

@@ -1,0 +1,10 @@
+from torch.distributed.fsdp import fully_shard
+
+
+def train(model, loader, optimizer, accum):
+    fully_shard(model)
+    for step, x in enumerate(loader):
+        (model(x).sum() / accum).backward()
+        if (step + 1) % accum == 0:
+            optimizer.step()  # <- FSDP081
+            optimizer.zero_grad()

@@ -1,0 +1,12 @@
+import torch
+from torch.distributed.fsdp import fully_shard
+
+
+def main(model, check, loader, optimizer):
+    fully_shard(model)
+    for x in loader:
+        model(x).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        with torch.inference_mode():
+            model(check)

@@ -1,0 +1,16 @@
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+
+def train(model, loader, optimizer, check):
+    fully_shard(model)
+    for epoch in range(10):
+        for x in loader:
+            model(x).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        stop = False
+        if dist.get_rank() == 0:
+            stop = check() > 3
+        if stop:  # <- FSDP098
+            break

@@ -1,0 +1,12 @@
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from zoo import Gpt
+
+
+def main(config):
+    torch.manual_seed(7)
+    model = Gpt(config)
+    fully_shard(model, mesh=init_device_mesh("cuda", (2, 8), mesh_dim_names=("replicate", "shard")))
+    torch.manual_seed(7 + dist.get_rank())
