@@ -6,34 +6,28 @@ was approved, and a run can be resumed long after.
 """
 
 import hashlib
-import json
-import os
-import shutil
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from contracts.canonical import content_hash
-from contracts.errors import FileUnreadable, RequestInvalid, RunFolderUnwritable
+from contracts.errors import RequestInvalid
 from contracts.launch import InputDigest, JobKind, LaunchRequest, LaunchResources
 from contracts.recipe import Recipe
 from contracts.request import Request
-from runners.devices import usable_cores, visible_gpus
+from runners.bundle_files import bundle_digest, json_file, write_bundle
 from runners.home import Home
 from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
+from runners.launching import (
+    CODE_VARIABLES,
+    approved_values,
+    check_interpreter,
+    check_ranks,
+    job_constants,
+    torchrun_arguments,
+)
 
 _PAYLOAD = Path(__file__).parent / "payload"
-_HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
-_SET_WHERE_SET_HERE = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
-"""A job finds its GPUs and shared libraries through these."""
-_CODE_VARIABLES = frozenset(
-    {"BASH_ENV", "ENV", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP"}
-)
-"""These decide which code runs: never passed by name alone, but approved with their values."""
-_MAX_RANKS = 1024
-"""Ranks on one machine; more is a slip of the pen."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ def prepare_launch(
         RunFolderUnwritable: The bundle cannot be written.
     """
     refuse_secrets(_named_paths(request), home.secrets)
-    python = _checked_interpreter(request.interpreter or interpreter or sys.executable)
+    python = check_interpreter(request.interpreter or interpreter or sys.executable)
     ranks, warnings = _checked_ranks(request, recipe)
     if request.script is not None:
         kind, files, inputs, call, workdir = _script_job(request)
@@ -85,18 +79,18 @@ def prepare_launch(
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
     plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
     folder = home.plans / plan_id
-    _write(folder, files)
+    write_bundle(folder, files)
     device = request.hardware.device
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
-        argv=(*_torchrun(ranks), *(part.replace("{bundle}", str(folder)) for part in call)),
+        argv=(*torchrun_arguments(ranks), *(part.replace("{bundle}", str(folder)) for part in call)),
         workdir=workdir or str(folder),
-        env=_environment(device, ranks) | _approved_values(request.env_passed),
-        env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in _CODE_VARIABLES)),
+        env=job_constants(device, ranks) | approved_values(request.env_passed),
+        env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
         resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
         writes=("{run_dir}",),
-        inputs=(digest("interpreter", Path(python)), *inputs, *(_bundle_digest(folder / name) for name in files)),
+        inputs=(digest("interpreter", Path(python)), *inputs, *(bundle_digest(folder / name) for name in files)),
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
@@ -142,7 +136,7 @@ def _train_job(request: Request, recipe: Recipe) -> _Job:
         "recipe": recipe.model_dump(mode="json"),
     }
     files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
-    files |= {"config.json": _pretty(config), "data_manifest.json": _pretty({"files": manifest})}
+    files |= {"config.json": json_file(config), "data_manifest.json": json_file({"files": manifest})}
     return "train", files, inputs, ["{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"], None
 
 
@@ -152,96 +146,14 @@ def _script_job(request: Request) -> _Job:
     return "script", {}, [digest("script", script)], [str(script), *request.script.args], str(script.parent)
 
 
-def _torchrun(ranks: int) -> list[str]:
-    # --max-restarts 0: torchrun's own restart reuses the store of the dead attempt (pytorch#135712)
-    return [
-        "-m",
-        "torch.distributed.run",
-        "--nnodes=1",
-        f"--nproc-per-node={ranks}",
-        "--max-restarts=0",
-        "--rdzv-backend=c10d",
-        "--rdzv-endpoint=localhost:0",
-        "--log-dir={attempt_dir}/log",
-        "--redirects=3",
-        f"--signals-to-handle={_HANDLED_SIGNALS}",
-    ]
-
-
-def _environment(device: str, ranks: int) -> dict[str, str]:
-    env = {
-        "HF_HUB_OFFLINE": "1",
-        "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
-        # a __pycache__ beside the approved payload would be code that nobody approved: see verify.py
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-    }
-    # All ranks are on this machine; without it gloo may pick an interface that a firewall closes.
-    return env | ({"GLOO_SOCKET_IFNAME": "lo"} if device == "cpu" and sys.platform == "linux" else {})
-
-
-def _approved_values(passed: tuple[str, ...]) -> dict[str, str]:
-    names = {*_SET_WHERE_SET_HERE, *(_CODE_VARIABLES & set(passed))}
-    return {name: os.environ[name] for name in sorted(names) if name in os.environ}
-
-
-def _checked_interpreter(python: str) -> str:
-    # absolute, not resolved: a virtual environment's python is a link that must stay one
-    path = Path(python).expanduser().absolute()
-    if not (path.is_file() and os.access(path, os.X_OK)):
-        raise FileUnreadable(f"training interpreter not found or not executable: {path}")
-    return str(path)
-
-
 def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
     hardware = request.hardware
     if hardware.nodes > 1:
         raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")
     ranks = hardware.ranks or hardware.gpus or 1
-    if ranks > _MAX_RANKS:
-        raise RequestInvalid(f"{ranks} ranks on one machine; {_MAX_RANKS} at most")
+    warnings = check_ranks(ranks, hardware.device)
     if ranks % recipe.dp_replicate:
         raise RequestInvalid(
             f"{ranks} ranks cannot form {recipe.dp_replicate} replicas: {ranks} % {recipe.dp_replicate} != 0"
         )
-    if hardware.device == "cuda":
-        gpus = visible_gpus()
-        if ranks > gpus:
-            raise RequestInvalid(
-                f"{ranks} ranks need {ranks} GPUs, but {gpus} are visible here",
-                hint="lower hardware.ranks, or set hardware.device: cpu for a trial",
-            )
-        return ranks, []
-    cores = usable_cores()
-    return ranks, [f"{ranks} ranks share {cores} cores: they will wait for each other"] if ranks > cores else []
-
-
-def _pretty(value: Any) -> bytes:
-    return (json.dumps(value, indent=2, sort_keys=True) + "\n").encode()
-
-
-def _bundle_digest(path: Path) -> InputDigest:
-    if path.suffix == ".py":
-        return digest("script", path)
-    return digest("data_manifest" if path.name == "data_manifest.json" else "config", path)
-
-
-def _write(folder: Path, files: dict[str, bytes]) -> None:
-    if all((folder / name).is_file() and (folder / name).read_bytes() == body for name, body in files.items()):
-        return  # nothing to write, or the same bundle again
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
-            for name, body in files.items():
-                (fresh / name).write_bytes(body)
-                (fresh / name).chmod(0o444)
-            # What stands there was changed by somebody: an approval of it no longer holds anyway.
-            shutil.rmtree(folder, ignore_errors=True)
-            fresh.rename(folder)
-        except BaseException:
-            shutil.rmtree(fresh, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise RunFolderUnwritable(f"cannot write the plan into {folder}: {error.strerror}") from error
+    return ranks, warnings

@@ -7,6 +7,7 @@ replica, a whole set of shards (HSDP has several).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import torch
@@ -44,19 +45,21 @@ class World:
 
 
 @contextmanager
-def open_world(device: str, launch: Launch) -> Iterator[World]:
+def open_world(device: str, launch: Launch, timeout_s: float | None = None) -> Iterator[World]:
     """Join the process group and leave it after the work is done.
 
     Args:
         device: `cpu` or `cuda`.
         launch: Names rank and world size; the rendezvous reads its own variables.
+        timeout_s: Seconds after which a collective fails; torch's own limit where None.
 
     Raises:
         ConfigError: There are more ranks on this machine than visible GPUs.
     """
     place = _device(device, launch.local_rank)
     # the gloo half carries what lives on the host: small agreements, DCP's plans, offloaded gradients
-    dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo")
+    limit = None if timeout_s is None else timedelta(seconds=timeout_s)
+    dist.init_process_group("cpu:gloo,cuda:nccl" if device == "cuda" else "gloo", timeout=limit)
     yield World(launch.rank, launch.world_size, place)
     # not after a failure: other ranks may hang in a collective, and this would wait for them
     dist.destroy_process_group()

@@ -1,0 +1,96 @@
+"""How ranks are started on this machine: torchrun's arguments, interpreter, ranks, environment."""
+
+import os
+import sys
+from pathlib import Path
+
+from contracts.errors import FileUnreadable, RequestInvalid
+from runners.devices import usable_cores, visible_gpus
+
+_HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
+_SET_WHERE_SET_HERE = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
+"""A job finds its GPUs and shared libraries through these."""
+CODE_VARIABLES = frozenset(
+    {"BASH_ENV", "ENV", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP"}
+)
+"""These decide which code runs: never passed by name alone, but approved with their values."""
+_MAX_RANKS = 1024
+"""Ranks on one machine; more is a slip of the pen."""
+
+
+def torchrun_arguments(ranks: int) -> list[str]:
+    """Return what comes between the interpreter and the script, with a place holder for the logs."""
+    # --max-restarts 0: torchrun's own restart reuses the store of the dead attempt (pytorch#135712)
+    return [
+        "-m",
+        "torch.distributed.run",
+        "--nnodes=1",
+        f"--nproc-per-node={ranks}",
+        "--max-restarts=0",
+        "--rdzv-backend=c10d",
+        "--rdzv-endpoint=localhost:0",
+        "--log-dir={attempt_dir}/log",
+        "--redirects=3",
+        f"--signals-to-handle={_HANDLED_SIGNALS}",
+    ]
+
+
+def job_constants(device: str, ranks: int) -> dict[str, str]:
+    """Return the variables that every job of ours gets, whatever the environment says."""
+    env = {
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
+        # a __pycache__ beside the approved payload would be code that nobody approved: see verify.py
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    # All ranks are on this machine; without it gloo may pick an interface that a firewall closes.
+    return env | ({"GLOO_SOCKET_IFNAME": "lo"} if device == "cpu" and sys.platform == "linux" else {})
+
+
+def approved_values(passed: tuple[str, ...]) -> dict[str, str]:
+    """Return variables that decide which code runs, with the values that they have here.
+
+    Args:
+        passed: Names that the request passes.
+    """
+    names = {*_SET_WHERE_SET_HERE, *(CODE_VARIABLES & set(passed))}
+    return {name: os.environ[name] for name in sorted(names) if name in os.environ}
+
+
+def check_interpreter(python: str) -> str:
+    """Return the absolute path of a Python.
+
+    Raises:
+        FileUnreadable: It is no program.
+    """
+    # absolute, not resolved: a virtual environment's python is a link that must stay one
+    path = Path(python).expanduser().absolute()
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise FileUnreadable(f"training interpreter not found or not executable: {path}")
+    return str(path)
+
+
+def check_ranks(ranks: int, device: str) -> list[str]:
+    """Return what is unusual about so many ranks on this machine.
+
+    Args:
+        ranks: Processes, from 1.
+        device: `cpu` or `cuda`.
+
+    Raises:
+        RequestInvalid: They cannot run here.
+    """
+    if not 1 <= ranks <= _MAX_RANKS:
+        raise RequestInvalid(f"{ranks} ranks on one machine; 1 to {_MAX_RANKS} can run")
+    if device == "cuda":
+        gpus = visible_gpus()
+        if ranks > gpus:
+            raise RequestInvalid(
+                f"{ranks} ranks need {ranks} GPUs, but {gpus} are visible here",
+                hint="lower hardware.ranks, or set hardware.device: cpu for a trial",
+            )
+        return []
+    cores = usable_cores()
+    return [f"{ranks} ranks share {cores} cores: they will wait for each other"] if ranks > cores else []
