@@ -12,6 +12,8 @@ from accelerate.utils.launch import prepare_multi_gpu_env
 REQUIRES = ("accelerate", "yaml")
 WORLD_SIZE = 1
 
+VERSION_1 = {"fsdp_version": 1, "fsdp_sync_module_states": False, "fsdp_cpu_ram_efficient_loading": False}
+
 
 def launch(section, **top):
     """Return (arguments, environment for the workers) that `accelerate launch` makes of an fsdp_config section."""
@@ -47,9 +49,7 @@ def plugin(section, **top):
         os.environ.update(saved)
 
 
-def probe(rank, world_size):
-    """Feed sections to the launcher and look at the plugin that comes out."""
-    seen = {}
+def _keys_of_version_1(seen):
     # FSDP1 keys beside version 2: the launcher says nothing and they change nothing.
     for strategy in ("SHARD_GRAD_OP", "HYBRID_SHARD", "NO_SHARD"):
         built = plugin({"fsdp_version": 2, "fsdp_sharding_strategy": strategy})
@@ -68,14 +68,17 @@ def probe(rank, world_size):
     seen["v2: sharding_strategy"] = "ignored, reshard_after_forward stays True"
     seen["v2: prefetch, use_orig_params"] = "ignored"
 
+
+def _strategy_of_version_1(seen):
     # Version 1 takes the strategy from fsdp_sharding_strategy alone.
-    v1 = {"fsdp_version": 1, "fsdp_sync_module_states": False, "fsdp_cpu_ram_efficient_loading": False}
-    built = plugin({**v1, "fsdp_reshard_after_forward": "SHARD_GRAD_OP"})
+    built = plugin({**VERSION_1, "fsdp_reshard_after_forward": "SHARD_GRAD_OP"})
     assert built.sharding_strategy.name == "FULL_SHARD", built.sharding_strategy
-    built = plugin({**v1, "fsdp_sharding_strategy": "SHARD_GRAD_OP"})
+    built = plugin({**VERSION_1, "fsdp_sharding_strategy": "SHARD_GRAD_OP"})
     assert built.sharding_strategy.name == "SHARD_GRAD_OP", built.sharding_strategy
     seen["v1: reshard_after_forward SHARD_GRAD_OP"] = "FULL_SHARD"
 
+
+def _values_that_are_refused(seen):
     # A strategy name is no bool.
     seen["v2: reshard FULL_SHARD"] = raises(
         ValueError,
@@ -88,6 +91,8 @@ def probe(rank, world_size):
         lambda: plugin({"fsdp_version": 2, "fsdp_state_dict_type": "LOCAL_STATE_DICT"}),
     )[:60]
 
+
+def _ram_efficient_loading(seen):
     # RAM-efficient loading is on by default and needs sync_module_states, in version 2 too; "false" in quotes is true.
     no_sync = {"fsdp_version": 2, "fsdp_sync_module_states": False}
     for quoted in ({}, {"fsdp_cpu_ram_efficient_loading": "false"}):
@@ -96,6 +101,8 @@ def probe(rank, world_size):
     assert plugin({"fsdp_version": 2}).cpu_ram_efficient_loading is True
     seen["cpu_ram_efficient_loading"] = "true unless a YAML bool false"
 
+
+def _unknown_keys(seen):
     # Unknown keys: refused at the top, silent inside fsdp_config.
     raises(ValueError, "unknown keys", lambda: launch({"fsdp_version": 2}, fsdp_offload=True))
     built = plugin({"fsdp_version": 2, "fsdp_cpu_offload": True, "fsdp_transformer_cls_to_wrap": "Block"})
@@ -104,6 +111,8 @@ def probe(rank, world_size):
     assert type(plugin({"fsdp_version": 2, "fsdp_offload_params": True}).cpu_offload).__name__ == "CPUOffloadPolicy"
     seen["unknown key in fsdp_config"] = "silent"
 
+
+def _class_names(seen):
     # Class names: one string, commas, no spaces, and only with the transformer policy.
     wrap = {"fsdp_version": 2, "fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP"}
     for value, names in (("A,B", ["A", "B"]), ("A, B", ["A", " B"]), (["A", "B"], ["['A'", " 'B']"])):
@@ -115,16 +124,30 @@ def probe(rank, world_size):
     built = plugin({"fsdp_version": 2, "fsdp_auto_wrap_policy": "SIZE_BASED_WRAP"})
     assert built.min_num_params == 100_000_000, built.min_num_params
 
+
+def _distributed_type_and_defaults(seen):
     # The section needs distributed_type FSDP, and the default version is 1.
     args, env = launch({"fsdp_version": 2}, distributed_type="MULTI_GPU")
     assert (args.use_fsdp, args.multi_gpu) == (False, True)
     assert "ACCELERATE_USE_FSDP" not in env
     _, env = launch({"fsdp_version": 2})
     assert (env["ACCELERATE_USE_FSDP"], env["FSDP_VERSION"]) == ("true", "2")
-    unversioned = {k: v for k, v in v1.items() if k != "fsdp_version"}
+    unversioned = {k: v for k, v in VERSION_1.items() if k != "fsdp_version"}
     assert plugin(unversioned).fsdp_version == 1
     assert plugin(unversioned).state_dict_type.name == "FULL_STATE_DICT"
     assert plugin({"fsdp_version": 2}).state_dict_type.name == "SHARDED_STATE_DICT"
     seen["MULTI_GPU with fsdp_config"] = "DDP"
     seen["defaults"] = "fsdp_version 1; state dict FULL in 1, SHARDED in 2"
+
+
+def probe(rank, world_size):
+    """Feed sections to the launcher and look at the plugin that comes out."""
+    seen = {}
+    _keys_of_version_1(seen)
+    _strategy_of_version_1(seen)
+    _values_that_are_refused(seen)
+    _ram_efficient_loading(seen)
+    _unknown_keys(seen)
+    _class_names(seen)
+    _distributed_type_and_defaults(seen)
     return seen
