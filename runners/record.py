@@ -59,7 +59,7 @@ def read_record(run: RunDir, submission: dict[str, Any], liveness: Liveness | No
         launch_hash=submission["launch_hash"],
         kind=submission["kind"],
         run_dir=str(run.path),
-        attempt=standing.attempt,
+        attempt=facts.pop("attempt", standing.attempt),
         created_at=submission["created_at"],
         step=step,
         steps=steps if isinstance(steps := submission.get("steps"), int) else None,
@@ -80,7 +80,9 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
         # It may have written the end and left after we read: the journal it left is final.
         standing = fold(read_journal(run.journal))
     if supervised(standing) and (standing.pending or standing.state is None):
-        return standing, {"state": _living_state(run, submission["kind"], standing)}
+        # a start that its supervisor has yet to begin is the newest one already
+        newest = standing.pending or standing.attempt
+        return standing, {"state": _living_state(run, submission["kind"], standing), "attempt": newest}
     if standing.state is not None:
         return standing, _end(standing.state, standing.exit_code, standing.reason, standing.last_at)
     if standing.attempt == 0:

@@ -137,7 +137,7 @@ def test_a_stop_meant_for_a_former_start_does_not_stop_the_next(shop: JobShop) -
     os.kill(shop.launcher(run.run_id), signal.SIGKILL)
     shop.wait(run.run_id)
     ask_to_stop(RunDir(shop.run_dir(run.run_id)), StopOrder(1))
-    shop.runner.resume(run.run_id)
+    assert shop.runner.resume(run.run_id).attempt == 2
     assert shop.wait(run.run_id, "done", "cancelled").state == "done"
 
 
