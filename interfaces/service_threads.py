@@ -78,7 +78,7 @@ def decide(
         thread_id: Which thread, where several wait for this launch.
 
     Raises:
-        InputError: No thread has, or had, this launch.
+        InputError: No thread has, or had, this launch, or several wait for it and none is named.
         NotAllowed: It was decided otherwise already, or the graph did not accept the decision.
     """
     launch_hash = launch_hash.strip().lower()
@@ -139,6 +139,12 @@ def _find(threads: Threads, launch_hash: str, thread_id: str | None) -> str:
         for name, values in found
         if values.get("phase") == "awaiting_approval" and values.get("asked_at", 0.0) > last
     ]
+    if len(newer) > 1:
+        raise InputError(
+            f"launch {launch_hash} waits in {len(newer)} threads: {', '.join(sorted(newer)[:10])}",
+            code="several_threads",
+            hint="say which: --thread THREAD",
+        )
     return newer[0] if newer else (decided or found)[0][0]
 
 

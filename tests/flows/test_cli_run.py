@@ -324,6 +324,21 @@ def test_other_wrong_uses_of_run_and_approve(agent: Agent, tmp_path: Path, write
     assert "other form" in agent.json(2, "error", "run", write_request(), "--thread", "../x")["error"]["message"]
 
 
+def test_a_launch_that_waits_in_two_threads_is_not_picked_from(
+    agent: Agent, write_request: Callable[..., Path]
+) -> None:
+    threads = ["t-00000000000a", "t-00000000000b"]
+    one, other = (agent.json(4, "run", "run", write_request(), "--thread", name) for name in threads)
+    assert one["launch_hash"] == other["launch_hash"]
+    for command in ("approve", "reject"):
+        error = agent.json(2, "error", command, one["launch_hash"])["error"]
+        assert all(name in error["message"] for name in threads)
+        assert "--thread" in error["hint"]
+    assert agent.runs() == []
+    chosen = agent.json(5, "reject", "reject", one["launch_hash"], "--thread", threads[1])
+    assert (chosen["thread_id"], chosen["phase"]) == (threads[1], "declined")
+
+
 @pytest.mark.train
 def test_two_approvals_at_once_start_one_job(agent: Agent, write_request: Callable[..., Path]) -> None:
     waiting = agent.json(4, "run", "run", write_request(recipe={"steps": 200}))
