@@ -18,6 +18,7 @@ _STEP_LINE_EVERY_S = 5.0
 _SPARK_COLUMNS = 40
 _BAR_COLUMNS = 40
 _WARNINGS_SHOWN = 3
+_PLAIN = (str, int, float)
 
 
 def watch(out: Output, snapshots: Iterator[Snapshot], until: Until) -> Snapshot:
@@ -101,8 +102,12 @@ def _event_line(event: Event, progress: Progress) -> str:
     words += _measures(event.loss, event.grad_norm, event.tokens_per_s, event.memory_gib)
     if event.kind == "step" and event.step == progress.step and (left := progress.seconds_left()) is not None:
         words.append(f"{clock(left)} left")
-    words += [f"{name}={value}" for name, value in list(event.data.items())[:6] if isinstance(value, str | int | float)]
+    words += [f"{name}={_short(value)}" for name, value in list(event.data.items())[:6] if isinstance(value, _PLAIN)]
     return one_line("  ".join(words))
+
+
+def _short(value: str | int | float) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _measures(loss: float | None, norm: float | None, tokens_per_s: float | None, gib: float | None) -> list[str]:

@@ -38,7 +38,7 @@ def doctor(
     if out.as_json:
         out.answer(health)
     else:
-        out.console.print(_table(health))
+        out.table(_table(health))
         out.progress("ready" if health.ready else "not ready: see what is missing")
     return exits.ANSWERED if health.ready else exits.BAD_NEWS
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from interfaces.cli import exits
+from interfaces.cli import exits, preflight
 from interfaces.cli.options import Form, FormatOption, HomeOption, JsonFlag, output, settings
 
 RunId = Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of the run, such as r-0123456789ab.")]
@@ -14,6 +14,7 @@ jobs = typer.Typer(help="Runs: find, watch, stop, resume.", rich_markup_mode=Non
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this file."""
+    preflight.add_to(jobs)
     app.add_typer(jobs, name="jobs")
     app.command()(reconcile)
 
@@ -36,7 +37,7 @@ def list_(
     if out.as_json:
         out.answer(RunList(runs=tuple(found)))
     elif found:
-        out.console.print(runs_table(found))
+        out.table(runs_table(found))
     else:
         out.progress("no runs")
     return exits.ANSWERED
@@ -125,7 +126,7 @@ def checkpoints(
     if out.as_json:
         out.answer(found)
     elif found.checkpoints:
-        out.console.print(checkpoints_table(found.checkpoints))
+        out.table(checkpoints_table(found.checkpoints))
     else:
         out.progress(f"{run_id} has no checkpoints")
     none_good = all(folder.verdict == "unverified" for folder in found.checkpoints)

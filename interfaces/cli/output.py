@@ -10,8 +10,9 @@ from interfaces.cli.text import visible
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
+    from rich.table import Table
 
-_PIPE_WIDTH_COLUMNS = 160
+_PIPE_WIDTH_COLUMNS = 100
 
 
 class Output:
@@ -49,6 +50,15 @@ class Output:
 
         width = None if sys.stdout.isatty() else _PIPE_WIDTH_COLUMNS
         return Console(markup=False, emoji=False, highlight=False, width=width)
+
+    def table(self, table: "Table") -> None:
+        """Print a table; elsewhere than on a terminal no line ends in blanks."""
+        if sys.stdout.isatty():
+            self.console.print(table)
+            return
+        with self.console.capture() as captured:
+            self.console.print(table)
+        print("\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n")), flush=True)
 
     @property
     def interactive(self) -> bool:

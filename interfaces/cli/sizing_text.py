@@ -37,7 +37,7 @@ def show_memory(out: Output, memory: Memory) -> None:
             f"device {memory.capacity_gib:.2f} GiB - overhead {memory.overhead_gib:.2f} GiB - reserved "
             f"= {memory.margin_gib:+.2f} GiB of margin{_error_against_margin(memory)}"
         )
-    out.console.print(_parts(memory))
+    out.table(_parts(memory))
     for line in memory.formula:
         out.progress(f"by hand: {line}")
 

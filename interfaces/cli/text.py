@@ -23,6 +23,11 @@ def one_line(text: str) -> str:
     return visible(text).replace("\n", " ").replace("\t", " ")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun in the right form: `1 file`, `2 files`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _shown(character: str) -> str:
     if character in _KEPT or unicodedata.category(character) not in ("Cc", "Cf", "Cs"):
         return character

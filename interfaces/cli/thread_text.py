@@ -7,7 +7,7 @@ from contracts.units import size_text
 from interfaces.cli.output import Output
 from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
-from interfaces.cli.text import one_line
+from interfaces.cli.text import counted, one_line
 from interfaces.results import Thread
 from interfaces.results_plan import PlanAnswer
 
@@ -35,7 +35,8 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
     from rich.text import Text
 
     fits = judged(plan.fits, plan.memory, "no device memory to judge it by")
-    out.progress(f"plan {plan.plan_id}: {plan.verdict}, {plan.world_size} ranks, {fits}")
+    ranks = counted(plan.world_size, "rank")
+    out.progress(f"plan {plan.plan_id}: {plan.verdict}, {ranks}, {fits}")
     show_memory(out, plan.memory)
     if plan.throughput is not None:
         speed = plan.throughput
@@ -47,7 +48,7 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
         table = plain_table("decision", "because")
         for decision in plan.decisions:
             table.add_row(Text(one_line(decision.choice)), Text(one_line(decision.because)))
-        out.console.print(table)
+        out.table(table)
     for label, lines in (("instead", plan.alternatives), ("assumed", plan.assumptions), ("warning", plan.warnings)):
         for line in lines:
             out.progress(f"{label}: {line}")
@@ -72,7 +73,7 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     for entry in launch.inputs:
         size = f"{entry.size_bytes / _GIB:.3f} GiB" if entry.size_bytes >= _GIB // 100 else f"{entry.size_bytes} bytes"
         table.add_row(Text(entry.role), Text(one_line(entry.path)), Text(size), Text(entry.sha256[:16]))
-    out.console.print(table)
+    out.table(table)
 
 
 def show_end(out: Output, thread: Thread, home: str) -> None:

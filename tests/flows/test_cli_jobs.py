@@ -47,7 +47,7 @@ for step in range(1, steps + 1):
     time.sleep(pace_s)
     say(kind="step", step=step, loss=4.0 / step, grad_norm=0.5, tokens_per_s=1234.0, memory_gib=0.25)
     if step == 2:
-        say(kind="checkpoint", step=step)
+        say(kind="checkpoint", step=step, data={"seconds": 0.2840494560005027, "kept": 2})
         say(kind="warning", step=step, data={"message": "\\x1b[2J[blink]odd[/blink]"})
     if (folder / "cmd" / "stop").exists():
         end("stopped", step)
@@ -111,7 +111,7 @@ def test_a_run_is_followed_to_its_end_in_plain_lines(home: Path, submit: Callabl
     result = cli(home, "jobs", "follow", record.run_id)
     assert result.returncode == 0, result.stderr
     assert re.search(r"step  4/4  loss 1\.0000  grad norm 0\.5  1,234 tokens/s  0\.25 GiB", result.stdout)
-    assert re.search(r"checkpoint  2/4", result.stdout)
+    assert re.search(r"checkpoint  2/4  seconds=0\.284  kept=2$", result.stdout, re.MULTILINE)
     assert f"{record.run_id} done" in result.stdout
     assert "\x1b" not in result.stdout
     assert r"\x1b[2J[blink]odd[/blink]" in result.stdout
@@ -155,6 +155,16 @@ def test_a_crash_is_bad_news_and_a_resume_mends_it(home: Path, submit: Callable[
     again = cli(home, "jobs", "resume", run_id, "--json")
     assert again.returncode == 2
     assert answer(again, "error")["error"]["code"] == "wrong_state"
+
+
+def test_a_resume_tells_the_attempt_that_it_starts(home: Path, submit: Callable[..., RunRecord]) -> None:
+    run_id = submit(steps=3, how="crash_once", key="told").run_id
+    assert cli(home, "jobs", "follow", run_id).returncode == 1
+    resumed = cli(home, "jobs", "resume", run_id)
+    assert (resumed.returncode, resumed.stdout.rstrip().endswith(", attempt 2")) == (0, True), resumed.stdout
+    assert cli(home, "jobs", "follow", run_id).returncode == 0
+    listed = cli(home, "jobs", "list").stdout.splitlines()
+    assert all(line == line.rstrip() and len(line) <= 100 for line in listed)
 
 
 def test_cancel_stops_a_run_and_follow_says_so(home: Path, submit: Callable[..., RunRecord]) -> None:

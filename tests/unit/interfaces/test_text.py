@@ -2,7 +2,7 @@
 
 import pytest
 
-from interfaces.cli.text import one_line, visible
+from interfaces.cli.text import counted, one_line, visible
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,10 @@ from interfaces.cli.text import one_line, visible
 )
 def test_control_and_direction_characters_are_written_out(given: str, shown: str) -> None:
     assert visible(given) == shown
+
+
+def test_a_noun_agrees_with_its_number() -> None:
+    assert [counted(number, "file") for number in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
 
 
 def test_one_line_has_no_line_break() -> None:
