@@ -6,6 +6,7 @@ import typer
 
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
+from interfaces.cli.text import counted
 
 if TYPE_CHECKING:
     from contracts.finding import ReviewResult
@@ -26,7 +27,8 @@ def review(
     """Find FSDP mistakes in training code.
 
     Reads scripts, configurations and launch scripts; runs nothing of them. Exit code 1
-    where an error is found.
+    where an error is found; else 2 where a file could not be read, as no findings then
+    prove nothing.
     """
     from interfaces.service import review as examine
 
@@ -36,7 +38,9 @@ def review(
         out.answer(result)
     else:
         _print(out, result)
-    return exits.BAD_NEWS if any(found.severity == "error" for found in result.findings) else exits.ANSWERED
+    if any(found.severity == "error" for found in result.findings):
+        return exits.BAD_NEWS
+    return exits.WRONG_USE if result.unreadable else exits.ANSWERED
 
 
 def _print(out: "Output", result: "ReviewResult") -> None:
@@ -49,4 +53,7 @@ def _print(out: "Output", result: "ReviewResult") -> None:
         out.progress(f"not read: {line}")
     for line in result.not_followed:
         out.progress(f"not followed: {line}")
-    out.progress(f"{len(result.files)} files, {len(result.findings)} findings")
+    parts = [counted(len(result.files), "file"), counted(len(result.findings), "finding")]
+    if result.unreadable:
+        parts.append(f"{len(result.unreadable)} not read")
+    out.progress(", ".join(parts))
