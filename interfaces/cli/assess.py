@@ -27,8 +27,8 @@ def assess(
 ) -> int:
     """Judge whether FSDP is needed, and why.
 
-    Exit code 1 where it is not (not_needed, wait, out_of_scope), 3 where an input without
-    a sensible default is missing.
+    Exit code 1 where it is not (not_needed, wait, out_of_scope) and where FSDP alone is not
+    enough, 3 where an input without a sensible default is missing.
     """
     from interfaces.service import assess as judge
     from interfaces.service import make_request, read_request_file
@@ -41,13 +41,18 @@ def assess(
         out.answer(need)
     else:
         _print(out, need)
-    if need.verdict != "use_fsdp":
+    if need.verdict != "use_fsdp" or _exceeds(need):
         return exits.BAD_NEWS
     return exits.CANNOT_BE_KNOWN if any(gap.assumed is None for gap in need.missing) else exits.ANSWERED
 
 
+def _exceeds(need: "Need") -> bool:
+    """Tell whether it does not fit, even sharded over every GPU."""
+    return any(reason.code == "needs_more_than_fsdp" for reason in need.reasons)
+
+
 def _print(out: "Output", need: "Need") -> None:
-    out.progress(f"{need.intent}: {need.verdict}")
+    out.progress(f"{need.intent}: {need.verdict}" + (", but it does not fit on these GPUs" if _exceeds(need) else ""))
     for reason in need.reasons:
         out.progress(reason.text + (f"  [{', '.join(reason.cards)}]" if reason.cards else ""))
     for gap in need.missing:
