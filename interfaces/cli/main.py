@@ -25,6 +25,7 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run the command line and exit."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -59,6 +60,21 @@ def run_command(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else exits.ANSWERED
 
 
+def _open_closed_streams() -> None:
+    """Give a stream that was closed (`>&-`) the null device.
+
+    Else the next file to be opened would get its number, and what is meant for the stream
+    would be written into that file.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+            assert opened == number
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
+
+
 def build_app() -> typer.Typer:
     """Return the application with every command."""
     app = typer.Typer(
@@ -77,6 +93,7 @@ def build_app() -> typer.Typer:
 def _root(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version."),
+    json_: bool = typer.Option(False, "--json", help="With --version: print it as one JSON object."),
 ) -> int:
     """A specialist for training PyTorch models on several GPUs with FSDP.
 
@@ -86,7 +103,10 @@ def _root(
     if version:
         from importlib.metadata import version as installed_version
 
-        print(f"fsdp-agent {installed_version('fsdp-agent')}")
+        number = installed_version("fsdp-agent")
+        print(json.dumps({"version": number}) if json_ else f"fsdp-agent {number}")
+    elif json_:
+        raise typer.BadParameter("goes behind the command, as in: fsdp-agent kb list --json", param_hint="--json")
     elif context.invoked_subcommand is None:
         print(context.get_help())
     return exits.ANSWERED

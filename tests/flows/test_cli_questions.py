@@ -160,6 +160,16 @@ def test_assess_says_yes_and_no() -> None:
     assert no["instead"] in cli("assess", "My n8n workflow should send me an e-mail when a form is filled in").stdout
 
 
+@pytest.mark.parametrize("words", ["on 8 H100 80GB", "on 2 T4"])
+def test_what_sharding_alone_does_not_fit_is_bad_news(words: str) -> None:
+    # 405e9 parameters x 16 bytes are 6480 GB; 8 x 80 GB and 2 x 16 GB are less
+    text = f"full fine-tune of Llama-3-405B, seq 8192, micro-batch 1, {words}"
+    found = answer(1, "assess", "assess", text)
+    assert found["verdict"] == "use_fsdp"
+    assert "needs_more_than_fsdp" in {reason["code"] for reason in found["reasons"]}
+    assert "does not fit" in cli("assess", text).stdout.splitlines()[0]
+
+
 FAULTY = """
 import torch
 from torch.distributed.fsdp import fully_shard
@@ -180,6 +190,18 @@ def test_review_names_the_line(tmp_path: Path) -> None:
     assert f"{faulty}:5:" in text.stdout
     faulty.write_text("print('nothing of FSDP')\n")
     assert answer(0, "review", "review", str(faulty))["findings"] == []
+    assert cli("review", str(faulty)).stdout.splitlines()[-1] == "1 file, 0 findings"
+
+
+def test_review_of_a_file_that_cannot_be_read_proves_nothing(tmp_path: Path) -> None:
+    broken, faulty = tmp_path / "broken.py", tmp_path / "train.py"
+    broken.write_text("def f(:\n")
+    assert answer(2, "review", "review", str(broken))["unreadable"]
+    text = cli("review", str(broken))
+    assert f"not read: {broken}" in text.stdout
+    assert text.stdout.splitlines()[-1] == "0 files, 0 findings, 1 not read"
+    faulty.write_text(FAULTY)
+    assert answer(1, "review", "review", str(tmp_path))["unreadable"]  # an error weighs more
 
 
 def test_ask_answers_with_citations_or_says_not_covered() -> None:
@@ -205,4 +227,32 @@ def test_doctor_answers_in_both_forms(tmp_path: Path) -> None:
 def test_no_command_shows_the_help_and_the_version_is_told() -> None:
     assert "Usage" in cli().stdout
     assert cli().returncode == 0
-    assert cli("--version").stdout.startswith("fsdp-agent ")
+    said = cli("--version").stdout
+    assert said.startswith("fsdp-agent ")
+    as_json = cli("--version", "--json")
+    assert as_json.returncode == 0
+    assert f"fsdp-agent {json.loads(as_json.stdout)['version']}\n" == said
+    alone = cli("--json")
+    assert alone.returncode == 2
+    assert json.loads(alone.stdout)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["kb list", "kb list --json", "estimate --model llama-3-8b --gpus 8 --seq-len 512"])
+def test_a_closed_stream_is_no_error(words: str, closed: str) -> None:
+    result = subprocess.run(
+        ["bash", "-c", f'"$0" {words} {closed}', CLI], capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_table_in_a_pipe_is_narrow_and_has_no_trailing_blanks() -> None:
+    shown = cli("plan", *LLAMA, "--gpu", "H100").stdout
+    table = shown[shown.index("memory at the peak") : shown.index("by hand")].splitlines()
+    assert len(table) > 3
+    assert all(line == line.rstrip() and len(line) <= 100 for line in table)
+    lines = shown.splitlines()
+    heading = next(at for at, line in enumerate(lines) if line.split() == ["decision", "because"])
+    decisions = lines[heading : lines.index("", heading)]
+    assert len(decisions) > 3
+    assert all(line == line.rstrip() and len(line) <= 100 for line in decisions)
