@@ -38,6 +38,46 @@ class LaunchResources(Contract):
     """Device type of the ranks."""
 
 
+class RestartPolicy(Contract):
+    """When a start that failed is followed by another under the same approval.
+
+    What cannot succeed is never restarted, whatever the budget: wrong arguments (exit
+    status 2), an error that comes again at the same step, an approval that no longer holds.
+    """
+
+    max_restarts: int = Field(default=0, ge=0, le=100)
+    """Restarts after the start that a person asked for; 0: a person, or the agent after
+    its diagnosis, resumes the run."""
+    give_up_after_s: float | None = Field(default=None, gt=0)
+    """Seconds after the first start from which on nothing is restarted; None: no limit."""
+    backoff_s: float = Field(default=10.0, ge=0)
+    """Seconds before the first restart; each further one waits twice as long."""
+    backoff_limit_s: float = Field(default=600.0, ge=0)
+    """Longest wait before a restart, in seconds."""
+
+
+class WatchLimits(Contract):
+    """How long a rank may give no sign of life before the job counts as hung.
+
+    Each is a floor: a phase that was seen to take longer is given `factor` times the
+    longest seen, and one that was not seen yet the boot limit at least.
+    """
+
+    boot_s: float = Field(default=1800.0, gt=0)
+    """Seconds to the first step: processes, model, rendezvous, compilation."""
+    step_s: float = Field(default=600.0, gt=0)
+    """Seconds between two heartbeats in training."""
+    checkpoint_s: float = Field(default=3600.0, gt=0)
+    """Seconds for a checkpoint or an export."""
+    eval_s: float = Field(default=1800.0, gt=0)
+    """Seconds between two heartbeats in an evaluation."""
+    factor: float = Field(default=10.0, ge=1)
+    """How many times the longest seen is still no hang."""
+    log_s: float | None = Field(default=None, gt=0)
+    """Seconds without growth of any log, for jobs that write no heartbeat; None: such
+    jobs are not watched."""
+
+
 class LaunchRequest(Contract):
     """A launch that can be read before it runs. Nothing in it is secret."""
 
@@ -60,6 +100,10 @@ class LaunchRequest(Contract):
     """Folders that the job writes; `{run_dir}` among them."""
     inputs: tuple[InputDigest, ...]
     """Every file whose content is approved with the launch."""
+    restart: RestartPolicy = RestartPolicy()
+    """When it is started again after a failure."""
+    watch: WatchLimits = WatchLimits()
+    """When it counts as hung."""
     estimated_peak_gib: float | None = None
     """Predicted peak device memory per rank, in GiB."""
     estimated_minutes: float | None = None
