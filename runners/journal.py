@@ -31,7 +31,9 @@ class Journal:
         """Write one entry and wait until it is on the disk.
 
         Args:
-            kind: supervisor, refused, attempt, started, stopping or end.
+            kind: supervisor, refused, attempt, started, stopping or end; restart or give_up,
+                the decision on a failed start, written before its end; hang, and ending,
+                the steps by which what hangs is ended; warning.
             **facts: Plain JSON data.
 
         Raises:
@@ -127,6 +129,8 @@ def _after(standing: Standing, entry: dict[str, Any]) -> Standing:
         return begun._replace(supervisor=standing.supervisor, wanted=standing.wanted)
     if kind == "started":
         return standing._replace(shim=from_json(entry.get("process")))
+    if kind == "restart":
+        return standing._replace(wanted=number, pending=number)
     if kind == "stopping":
         return standing._replace(stopping=True)
     if kind == "end":

@@ -21,6 +21,8 @@ _RANK = re.compile(r"^\s*rank\s*:\s*(\d+)", re.MULTILINE)
 _EXIT = re.compile(r"^\s*exitcode\s*:\s*(-?\d+)", re.MULTILINE)
 _LAUNCHER_SIGNAL = re.compile(r"SignalException: Process \d+ got signal: (\d+)")
 _RANK_PREFIX = re.compile(r"^\[rank\d+\]:\s?")
+_REQUESTS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Signals by which a person or the system asks a process to end."""
 _EXCEPTION = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b")
 
 
@@ -68,19 +70,46 @@ def outcome_of(run: RunDir, attempt: AttemptDir, kind: str, exit_code: int | Non
     return Outcome("failed", exit_code, printable(_failure(attempt, exit_code), _REASON_LIMIT_CHARS))
 
 
-def _failure(attempt: AttemptDir, exit_code: int) -> str:
+class RootCause(NamedTuple):
+    """What failed first in a start."""
+
+    who: str
+    """"rank 3", or "the launcher"."""
+    exit_code: int
+    """Its exit status; negative: ended by that signal."""
+    how: str
+    """The same in words."""
+    said: str
+    """Its last words, such as the exception; empty where there are none."""
+    told_to_end: bool = False
+    """Whether the launcher was asked to end by a signal, which is no failure of the job."""
+
+
+def root_cause(attempt: AttemptDir, exit_code: int) -> RootCause:
+    """Return what failed first.
+
+    Args:
+        attempt: The start.
+        exit_code: Exit status of the launcher.
+    """
     log = read_tail(attempt.launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace")
     _, found, cause = log.rpartition(_FIRST_FAILURE)
     rank, code = _RANK.search(cause), _EXIT.search(cause)
     if found and rank and code:
-        words = f"rank {rank[1]} {_ended(int(code[1]))}"
         # a signal leaves no last words; what stands in the log is older
         said = "" if int(code[1]) < 0 else _last_words(_rank_stderr(attempt, rank[1]))
-    elif received := _LAUNCHER_SIGNAL.search(log):
-        words, said = f"the launcher was stopped by {_signal_name(int(received[1]))}", ""
-    else:
-        words, said = f"the launcher {_ended(exit_code)}", "" if exit_code < 0 else _last_words(log)
-    return f"{words}: {said}" if said else words
+        return RootCause(f"rank {rank[1]}", int(code[1]), _ended(int(code[1])), said)
+    if received := _LAUNCHER_SIGNAL.search(log):
+        number = int(received[1])
+        return RootCause("the launcher", -number, f"was stopped by {_signal_name(number)}", "", told_to_end=True)
+    said = "" if exit_code < 0 else _last_words(log)
+    return RootCause("the launcher", exit_code, _ended(exit_code), said, told_to_end=-exit_code in _REQUESTS)
+
+
+def _failure(attempt: AttemptDir, exit_code: int) -> str:
+    cause = root_cause(attempt, exit_code)
+    words = f"{cause.who} {cause.how}"
+    return f"{words}: {cause.said}" if cause.said else words
 
 
 def _rank_stderr(attempt: AttemptDir, rank: str) -> str:

@@ -95,7 +95,7 @@ def descendants(pid: int) -> set[Identity]:
     return below
 
 
-def send(process: Identity, number: signal.Signals) -> bool:
+def send(process: Identity, number: int) -> bool:
     """Send a signal to this very process; False where it is gone."""
     # The descriptor holds the process: between check and signal its pid cannot change hands.
     with contextlib.suppress(OSError):

@@ -27,6 +27,8 @@ WRITERS: dict[str, str] = {
     "attempts/NNNN/rc": "shim",
     "attempts/NNNN/torchrun.log": "launcher (torchrun), through the shim's output",
     "attempts/NNNN/log/": "launcher: one folder for each rank",
+    "attempts/NNNN/diag/": "supervisor: evidence of a hang",
+    "attempts/NNNN/diag/stack-<rank>.txt": "rank <rank>: its Python stacks, when the supervisor asks for them",
     "attempts/NNNN/result.json": "supervisor: the attempt's result, moved here by the next start",
     "hb/<rank>.json": "rank <rank>; removed by the supervisor before a start",
     "events.jsonl": "rank 0",
@@ -68,6 +70,11 @@ class AttemptDir:
     def rank_logs(self) -> Path:
         """Folder into which the launcher puts the output of each rank."""
         return self.path / "log"
+
+    @property
+    def diagnosis(self) -> Path:
+        """Folder of the evidence that was taken of a hang."""
+        return self.path / "diag"
 
     @property
     def old_result(self) -> Path:

@@ -13,10 +13,27 @@ from runners.supervisor.sweeping import signal_all
 class StopLadder:
     """How far the stop of one start has gone."""
 
-    def __init__(self, run: RunDir, number: int, marker: str, recorder: Recorder) -> None:
-        """Nobody has asked yet."""
+    def __init__(
+        self,
+        run: RunDir,
+        number: int,
+        marker: str,
+        recorder: Recorder,
+        order: StopOrder | None = None,
+        entry: str = "stopping",
+    ) -> None:
+        """Nothing was done yet.
+
+        Args:
+            run: The run folder.
+            number: The start.
+            marker: What the run's processes are known by.
+            recorder: Where each step is written down.
+            order: By default the one in the stop file, once there is one.
+            entry: Kind of the journal entries; only `stopping` means that somebody asked.
+        """
         self._run, self._number, self._marker, self._recorder = run, number, marker, recorder
-        self._order: StopOrder | None = None
+        self._order, self._entry = order, entry
         self._step = "none"
         self._since = 0.0
 
@@ -50,4 +67,4 @@ class StopLadder:
 
     def _to(self, step: str, **facts: str) -> None:
         self._step, self._since = step, time.monotonic()
-        self._recorder.note("stopping", attempt=self._number, step=step, **facts)
+        self._recorder.note(self._entry, attempt=self._number, step=step, **facts)

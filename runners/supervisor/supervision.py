@@ -4,18 +4,21 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from contracts.errors import NotAllowed
 from runners.files import read_object
+from runners.journal import read_journal
 from runners.outcome import Outcome, outcome_of
 from runners.process import Identity, identity
 from runners.rundir import RunDir
 from runners.stopfile import clear_stop, read_stop
-from runners.supervisor.policy import pause_before_next_start
+from runners.supervisor.failures import failure_of, history_of, started_at
+from runners.supervisor.policy import Decision, decide, policy_of
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.starting import approved_launch, prepare_attempt, start_shim
-from runners.supervisor.sweeping import sweep
-from runners.supervisor.watching import Watch
+from runners.supervisor.sweeping import belonging, sweep
+from runners.supervisor.watching import Watch, back_off
 
 
 class Supervision:
@@ -48,35 +51,48 @@ class Supervision:
         if not (open_start or never or (may_start and fresh)):
             return ready()
         self._announce(number)
+        alive = bool(belonging(self._marker))
         ready()
         if never:
             self._close_unstarted(number)
         elif open_start:
-            outcome: Outcome | None = self._follow(standing.attempt, standing.shim, adopted=True)
-            if may_start and fresh and outcome is not None and outcome.state in ("failed", "lost"):
-                self._starts(number)
+            # what does not run any more is only closed: nothing is started that nobody expects
+            self._adopt(standing.attempt, standing.shim, resume=may_start and fresh, restarts=alive)
         else:
             self._starts(number)
         return self._recorder.flush_patiently()
+
+    def _adopt(self, number: int, shim: Identity | None, *, resume: bool, restarts: bool) -> None:
+        launch = read_object(self._run.spec) or {}
+        state, decision = self._follow(number, shim, launch, adopted=True, restarts=restarts and not resume)
+        if resume and state in ("failed", "lost"):
+            self._starts(number + 1)
+        elif decision is not None and decision.restart:
+            back_off(self._run, number + 1, decision.pause_s)
+            self._starts(number + 1, asked_for=self._history_start())
 
     def _announce(self, number: int) -> None:
         me = identity(os.getpid())
         assert me is not None
         self._recorder.must("supervisor", attempt=number, process=me.as_json())
 
-    def _starts(self, number: int) -> None:
-        while (outcome := self._start(number)) is not None:
-            pause_s = pause_before_next_start(outcome, number)
-            if pause_s is None:
-                return
-            time.sleep(pause_s)
-            number += 1
+    def _starts(self, number: int, asked_for: int | None = None) -> None:
+        """Start, and start again as the policy says.
 
-    def _start(self, number: int) -> Outcome | None:
-        """Start and follow; None where it may not or cannot be started."""
+        Args:
+            number: The first start, counted from 1.
+            asked_for: The start that somebody asked for, where this one restarts it.
+        """
+        asked_for = asked_for or number
+        while (decision := self._start(number, asked_for)) is not None and decision.restart:
+            number += 1
+            back_off(self._run, number, decision.pause_s)
+
+    def _start(self, number: int, asked_for: int) -> Decision | None:
+        """Start and follow; None where it may not or cannot be started, or nothing is to follow."""
         order = read_stop(self._run)
-        if order is not None and order.attempt is not None and order.attempt < number:
-            clear_stop(self._run)  # meant for a start that has ended since
+        if order is not None and order.attempt is not None and order.attempt < asked_for:
+            clear_stop(self._run)  # meant for a start that had ended before this one was asked for
             order = None
         try:
             launch = approved_launch(self._run)
@@ -84,7 +100,8 @@ class Supervision:
             self._recorder.note("refused", attempt=number, code=error.code, reason=error.message)
             return None
         if order is not None or read_stop(self._run) is not None:
-            return self._close_unstarted(number)
+            self._close_unstarted(number)
+            return None
         sweep(self._marker)
         shim = None
         try:
@@ -96,29 +113,62 @@ class Supervision:
             self._end(number, Outcome("failed", None, f"the job could not be started: {error}"), 0, 0)
             return None
         self._recorder.note("started", attempt=number, process=shim.as_json() if shim else None)
-        return self._follow(number, shim, adopted=False)
+        return self._follow(number, shim, launch, adopted=False, restarts=True)[1]
 
-    def _follow(self, number: int, shim: Identity | None, *, adopted: bool) -> Outcome:
-        watch = Watch(self._run, number, self._marker, self._recorder)
+    def _follow(
+        self, number: int, shim: Identity | None, launch: dict[str, Any], *, adopted: bool, restarts: bool
+    ) -> tuple[str, Decision | None]:
+        """Wait for the end and write it down; return the state, and what is to follow a failure."""
+        watch = Watch(self._run, number, self._marker, self._recorder, launch)
         exit_code = watch.until_end(shim, adopted=adopted)
         # a quick job stops before the watch has seen the stop file
         stopping = watch.stopping or self._recorder.standing().stopping or read_stop(self._run) is not None
         swept, left = sweep(self._marker)
         outcome = outcome_of(self._run, self._run.attempt(number), self._kind, exit_code, stopping=stopping)
-        self._end(number, outcome, swept, left)
-        return outcome
+        if watch.hang is not None and outcome.state in ("failed", "lost"):
+            evidence = self._run.attempt(number).diagnosis.relative_to(self._run.path)
+            outcome = Outcome("failed", exit_code, f"hung: {watch.hang.words}; evidence is in {evidence}")
+        if outcome.state not in ("failed", "lost") or not restarts:
+            self._end(number, outcome, swept, left)
+            return outcome.state, None
+        return outcome.state, self._decide(number, outcome, launch, swept, left, hung=watch.hang is not None)
 
-    def _close_unstarted(self, number: int) -> Outcome:
+    def _decide(
+        self, number: int, outcome: Outcome, launch: dict[str, Any], swept: int, left: int, *, hung: bool
+    ) -> Decision:
+        """Write down what follows a failure, then the failure: between the two nobody takes it for the end."""
+        self._recorder.flush_patiently()  # the history is read from the disk
+        policy, now = policy_of(launch), time.time()
+        failure = failure_of(self._run, number, outcome, hung=hung, lasted_s=now - started_at(self._run, number))
+        if left:
+            failure = failure._replace(hopeless=f"{left} processes of start {number} could not be killed")
+        decision = decide(policy, history_of(read_journal(self._run.journal)), failure, now)
+        if decision.restart:
+            self._recorder.note("restart", attempt=number + 1, reason=decision.reason, pause_s=decision.pause_s)
+        else:
+            self._recorder.note("give_up", attempt=number, reason=decision.reason)
+            if policy.max_restarts:
+                outcome = outcome._replace(reason=f"{outcome.reason}; not restarted: {decision.reason}")
+        facts = {"error": failure.error, "place": failure.place}
+        self._end(number, outcome, swept, left, keep_stop=decision.restart, **facts)
+        return decision
+
+    def _history_start(self) -> int:
+        return history_of(read_journal(self._run.journal)).first
+
+    def _close_unstarted(self, number: int) -> None:
         if read_stop(self._run) is not None:
             outcome = Outcome("cancelled", None, "cancelled before it was started")
         else:
             outcome = Outcome("lost", None, "it was submitted, but its supervisor ended before it started anything")
         self._recorder.note("attempt", attempt=number)
         self._end(number, outcome, 0, 0)
-        return outcome
 
-    def _end(self, number: int, outcome: Outcome, swept: int, left: int) -> None:
-        clear_stop(self._run)
+    def _end(
+        self, number: int, outcome: Outcome, swept: int, left: int, *, keep_stop: bool = False, **facts: Any
+    ) -> None:
+        if not keep_stop:  # else a request that came after the failure stops the next start
+            clear_stop(self._run)
         if left:
             print(f"{left} processes of start {number} could not be killed", file=sys.stderr)
-        self._recorder.note("end", attempt=number, swept=swept, unkillable=left, **outcome._asdict())
+        self._recorder.note("end", attempt=number, swept=swept, unkillable=left, **outcome._asdict(), **facts)

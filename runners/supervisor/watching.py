@@ -1,13 +1,18 @@
-"""Wait for the end of a start: its own child's, or one that it adopted."""
+"""Wait for the end of a start, its own child's or an adopted one's, and end what hangs."""
 
 import signal
+import time
+from typing import Any
 
 from runners.files import read_object
 from runners.outcome import exit_code_of
 from runners.process import Identity, from_json
 from runners.rundir import RunDir
-from runners.stopfile import StopOrder, ask_to_stop
+from runners.stopfile import StopOrder, ask_to_stop, read_stop
+from runners.supervisor.evidence import take_evidence
+from runners.supervisor.pulse import Hang, Pulse
 from runners.supervisor.recorder import Recorder
+from runners.supervisor.scarcity import Scarcity
 from runners.supervisor.stopping import StopLadder
 from runners.supervisor.sweeping import belonging, reap
 
@@ -15,17 +20,33 @@ AWAITED = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
 """Signals that are blocked in a supervisor and taken here."""
 _LOOK_S = 0.25
 _LOOK_FOR_ORPHANS_S = 2.0
+_KILL_HANGING_AFTER_S = 10.0
+"""From SIGTERM to SIGKILL: what hangs in a collective does not hear the first."""
 
 
 class Watch:
     """One start of the job, from its supervisor's side."""
 
-    def __init__(self, run: RunDir, number: int, marker: str, recorder: Recorder) -> None:
-        """Look at nothing yet."""
+    def __init__(self, run: RunDir, number: int, marker: str, recorder: Recorder, launch: dict[str, Any]) -> None:
+        """Look at nothing yet.
+
+        Args:
+            run: The run folder.
+            number: The start.
+            marker: What its processes are known by.
+            recorder: Where it is written down.
+            launch: What was approved; says when it counts as hung.
+        """
         self._run, self._number, self._marker, self._recorder = run, number, marker, recorder
+        self._interpreter = str(launch.get("interpreter", ""))
         self._attempt = run.attempt(number)
         self._ladder = StopLadder(run, number, marker, recorder)
+        self._hang_ladder: StopLadder | None = None
+        self._pulse = Pulse(run, number, launch)
+        self._scarcity = Scarcity(run, number, recorder)
         self._ended: dict[int, int] = {}
+        self.hang: Hang | None = None
+        """Why the job was ended as hung; None where it was not."""
 
     @property
     def stopping(self) -> bool:
@@ -54,8 +75,25 @@ class Watch:
                 if not orphans:
                     return self._last_look(launcher)
             self._ladder.climb(launcher, shim)
+            self._look_for_hang(launcher, shim)
+            self._scarcity.look()
             self._recorder.flush()
-            self._pause(_LOOK_FOR_ORPHANS_S if orphans else _LOOK_S)
+            pause(self._run, self._number, _LOOK_FOR_ORPHANS_S if orphans else _LOOK_S)
+
+    def _look_for_hang(self, launcher: Identity | None, shim: Identity | None) -> None:
+        if self._hang_ladder is not None:
+            self._hang_ladder.climb(launcher, shim)
+        elif not self.stopping and (hang := self._pulse.look()) is not None:
+            # evidence first: what is ended tells nothing any more
+            ages = self._pulse.ages()
+            files = take_evidence(self._run, self._number, self._marker, self._interpreter, ages)
+            if exit_code_of(self._attempt) is not None:
+                return  # it ended by itself meanwhile
+            self.hang = hang
+            facts = {**hang._asdict(), "reason": hang.words, "evidence": files}
+            self._recorder.note("hang", attempt=self._number, **facts)
+            order = StopOrder(self._number, 0.0, _KILL_HANGING_AFTER_S, by="the supervisor")
+            self._hang_ladder = StopLadder(self._run, self._number, self._marker, self._recorder, order, "ending")
 
     def _launcher(self) -> Identity | None:
         return from_json(read_object(self._attempt.launcher))
@@ -66,11 +104,20 @@ class Watch:
         code = exit_code_of(self._attempt)
         return self._ended.get(launcher.pid) if code is None and launcher else code
 
-    def _pause(self, limit_s: float) -> None:
-        received = signal.sigtimedwait(AWAITED, limit_s)
-        if received is not None and received.si_signo != signal.SIGCHLD:
-            name = signal.Signals(received.si_signo).name
-            ask_to_stop(self._run, StopOrder(self._number, by=f"{name} to the supervisor"))
+
+def pause(run: RunDir, number: int, limit_s: float) -> None:
+    """Wait; a signal that ends the wait and asks the supervisor to end becomes a stop of the job."""
+    received = signal.sigtimedwait(AWAITED, limit_s)
+    if received is not None and received.si_signo != signal.SIGCHLD:
+        name = signal.Signals(received.si_signo).name
+        ask_to_stop(run, StopOrder(number, by=f"{name} to the supervisor"))
+
+
+def back_off(run: RunDir, number: int, pause_s: float) -> None:
+    """Wait before start `number`, until the time is over or the run is asked to stop."""
+    deadline = time.monotonic() + pause_s
+    while (left_s := deadline - time.monotonic()) > 0 and read_stop(run) is None:
+        pause(run, number, min(left_s, _LOOK_S))
 
 
 def _alive(process: Identity | None) -> bool:
