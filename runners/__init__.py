@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from runners.devices import visible_gpus as visible_gpus
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
+    from runners.preflight import prepare_preflight as prepare_preflight
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
     from runners.verify import changed_content as changed_content
@@ -26,6 +27,7 @@ _PLACES = {
     "Runner": "runners.protocol",
     "changed_content": "runners.verify",
     "prepare_launch": "runners.bundle",
+    "prepare_preflight": "runners.preflight",
     "usable_cores": "runners.devices",
     "verify_launch": "runners.verify",
     "visible_gpus": "runners.devices",

@@ -15,6 +15,12 @@ from contracts.errors import ApprovalForged, ApprovalMissing, ContentChanged, No
 MODEL_SUFFIXES = (".json", ".safetensors", ".model", ".txt", ".jinja")
 """Endings of the files of a model folder that a job reads."""
 
+POLICY_KINDS = ("dryrun", "probe", "preflight")
+"""Kinds of jobs that may start by policy alone, where the doors find that they run no foreign code."""
+
+BUNDLED_KINDS = ("train", "preflight", "export")
+"""Kinds whose scripts are ours and lie in a folder of their own."""
+
 _APPROVE_AGAIN = "plan again and have the new launch approved"
 
 
@@ -45,7 +51,7 @@ def verify_decision(launch: dict[str, Any], approval: dict[str, Any] | None, key
     Raises:
         ApprovalMissing: Nobody decided.
         ApprovalForged: The decision was not sealed with the approver's secret.
-        NotAllowed: The decision was to reject.
+        NotAllowed: The decision was to reject, or was made by policy on what only a person may approve.
         ContentChanged: The decision was on another launch.
     """
     launch_hash = content_hash(launch)
@@ -56,6 +62,8 @@ def verify_decision(launch: dict[str, Any], approval: dict[str, Any] | None, key
     if approval.get("decision") != "approve":
         who, why = approval.get("approver"), approval.get("reason")
         raise NotAllowed(f"the launch was rejected by {who}" + (f": {why}" if why else ""), code="rejected")
+    if approval.get("via") == "policy" and launch.get("kind") not in POLICY_KINDS:
+        raise NotAllowed(f"policy cannot approve a {launch.get('kind')} job", code="policy_overstepped")
     if approval.get("launch_hash") != launch_hash:
         raise ContentChanged(
             f"the approval is for launch {approval.get('launch_hash')}, this one is {launch_hash}",
@@ -77,7 +85,7 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
-    return _stranger(inputs) if launch.get("kind") == "train" else None
+    return _stranger(inputs) if launch.get("kind") in BUNDLED_KINDS else None
 
 
 def _stranger(inputs: Iterable[dict[str, Any]]) -> str | None:

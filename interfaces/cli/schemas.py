@@ -14,6 +14,7 @@ from contracts.run import RunRecord
 from interfaces.results import CheckpointList, Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
+from interfaces.results_preflight import Preflight
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
 
 ANSWERS: dict[str, Any] = {
@@ -29,6 +30,7 @@ ANSWERS: dict[str, Any] = {
     "jobs-follow": Followed,
     "jobs-list": RunList,
     "jobs-logs": RunLogs,
+    "jobs-preflight": Preflight,
     "jobs-resume": Followed,
     "jobs-show": RunRecord,
     "kb-list": CardList,
