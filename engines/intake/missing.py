@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from contracts.need import Verdict
 from contracts.request import Intent
 from engines.intake.facts import Conflict, Values
-from engines.intake.states import DEFAULT_BATCH, DEFAULT_SEQ_LEN
+from engines.intake.states import DEFAULT_BATCH, default_seq_len
 from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
 
 
@@ -74,7 +74,7 @@ def training_gaps(values: Values, signals: frozenset[str], codes: frozenset[str]
     if values.gpu_mem_gb is None and "device_cpu" not in signals:
         gaps.append(_gap("gpu_memory", mem=gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB))
     if values.seq_len is None and "image_model" not in signals:
-        gaps.append(_gap("seq_len", seq_len=DEFAULT_SEQ_LEN))
+        gaps.append(_gap("seq_len", seq_len=default_seq_len(values.model)))
     if values.batch is None:
         gaps.append(_gap("batch_per_gpu", batch=DEFAULT_BATCH))
     if values.nodes is None and (values.gpus or 0) > 1:

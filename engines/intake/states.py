@@ -4,6 +4,7 @@ Deliberately coarse: it decides whether sharding is called for at all. The predi
 a plan rests on is the sizing engine's. GB = 1e9 bytes, as in the GPU vendors' data sheets.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from engines.intake.facts import Method, Values
@@ -26,12 +27,32 @@ USABLE_SHARE = 0.9
 communicator buffers and allocator holes."""
 DEFAULT_SEQ_LEN = 2048
 """Tokens per sequence where nothing was said."""
+ENCODER_SEQ_LEN = 512
+"""Tokens per sequence where nothing was said of an encoder of BERT's kind: it has as many
+positions and no more. Source: BERT, arXiv 1810.04805, appendix A.2."""
 DEFAULT_BATCH = 1
 """Sequences per GPU and micro-step where nothing was said."""
 VOCABULARY = 50_000
 """Vocabulary entries assumed for the logits."""
 _ASPECT = 128
 """Hidden size per layer of decoder models: P = 12 L D^2 with L = D / 128."""
+
+
+_ENCODER = re.compile(r"(?<!modern)(?<!modern-)bert|electra", re.IGNORECASE)
+"""BERT, RoBERTa, DeBERTa, DistilBERT and their like; ModernBERT has 8192 positions."""
+
+
+def default_seq_len(model: str | None) -> int:
+    """Tokens per sequence that are assumed where nothing was said.
+
+    Args:
+        model: The model as named, or its path.
+
+    Returns:
+        512 for an encoder of BERT's kind, else 2048.
+    """
+    name = (model or "").rstrip("/").rsplit("/", 1)[-1]
+    return ENCODER_SEQ_LEN if _ENCODER.search(name) else DEFAULT_SEQ_LEN
 
 
 def hidden_and_layers(params: float) -> tuple[float, float]:
@@ -165,7 +186,7 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
         return None
     params = values.params_b * 1e9
     chosen = method or values.method or "full"
-    seq_len = values.seq_len or DEFAULT_SEQ_LEN
+    seq_len = values.seq_len or default_seq_len(values.model)
     sums = Arithmetic(
         params=params,
         method=chosen,

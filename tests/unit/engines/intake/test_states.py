@@ -4,7 +4,7 @@ import pytest
 
 from engines.intake.facts import Values
 from engines.intake.judgement import Judgement
-from engines.intake.states import Arithmetic, arithmetic, hidden_and_layers
+from engines.intake.states import Arithmetic, arithmetic, default_seq_len, hidden_and_layers
 from engines.intake.verdict_memory import judge_memory
 
 
@@ -22,6 +22,27 @@ def judge(**values: object) -> Judgement:
 
 def codes(judgement: Judgement) -> list[str]:
     return [because.code for because in judgement.because]
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        # max_position_embeddings of their configurations: 512 (RoBERTa: 514 with two that are never used)
+        ("bert-large", 512),
+        ("xlm-roberta-large", 512),
+        ("microsoft/deberta-v3-large", 512),
+        ("/models/electra-base/", 512),
+        # that of ModernBERT is 8192, and a decoder in a folder of Robert's is none
+        ("ModernBERT-large", 2048),
+        ("/home/robert/llama-3-8b", 2048),
+        ("Llama-3-8B", 2048),
+        (None, 2048),
+    ],
+)
+def test_an_encoder_is_assumed_to_have_its_positions(model: str | None, tokens: int) -> None:
+    assert default_seq_len(model) == tokens
+    assert sums(params_b=1, model=model).seq_len == tokens
+    assert sums(params_b=1, model=model, seq_len=128).seq_len == 128
 
 
 @pytest.mark.parametrize(
