@@ -44,7 +44,7 @@ def _judge(request: Request, counts: Counts, values: Values) -> tuple[Intent, Ju
             return request.intent or intent_without_training(counts), judge_no_training(counts, values)
         if outside := out_of_scope(counts, values):
             about_models = outside[0] != "agent_or_workflow_automation"
-            return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside)
+            return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside, counts)
     intent = _intent(request, counts, values)
     if intent == "run" and names_a_run(request):
         return intent, judge_run(request, values)

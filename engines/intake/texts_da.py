@@ -43,6 +43,7 @@ REASONS: Mapping[str, str] = {
     "provider": "Det er et valg mellem udbydere eller tilbud.",
     "hosted": "Det handler om at bruge en hostet model eller træningstjeneste: dens ejer driver GPU'erne.",
     "automation": "Det er almindelig agent-, workflow- eller kontorautomatisering, ikke distribueret træning.",
+    "unrelated": "Det har ikke noget med distribueret træning at gøre.",
     "run_asked": "Der bedes om dette job på {ranks} ranks med model og data angivet.",
     "run_asked_one": "Der bedes om dette job på én rank med model og data angivet.",
     "run_script": "Der bedes om at køre det angivne script.",
@@ -68,6 +69,7 @@ INSTEAD: Mapping[str, str] = {
     "provider": "Sammenlign tilbuddenes pris, kvalitet og vilkår; denne specialist har ingen data om dem.",
     "hosted": "Følg den hostede tjenestes dokumentation.",
     "automation": "Spørg den almindelige assistent eller workflow-værktøjet (LangGraph, n8n og lignende).",
+    "unrelated": "Spørg et andet sted: denne specialist svarer på spørgsmål om træning af modeller på flere GPU'er.",
 }
 
 QUESTIONS: Mapping[str, str] = {

@@ -46,6 +46,7 @@ REASONS: Mapping[str, str] = {
     "provider": "This is a choice between providers or offers.",
     "hosted": "This is about using a hosted model or a hosted training service: its owner runs the GPUs.",
     "automation": "This is ordinary agent, workflow or office automation, not distributed training.",
+    "unrelated": "This has nothing to do with distributed training.",
     "run_asked": "The request asks for this job on {ranks} ranks, with model and data named.",
     "run_asked_one": "The request asks for this job on one rank, with model and data named.",
     "run_script": "The request asks to run the named script.",
@@ -70,6 +71,7 @@ INSTEAD: Mapping[str, str] = {
     "provider": "Compare the offers' price, quality and terms; this specialist has no data on them.",
     "hosted": "Follow the documentation of the hosted service.",
     "automation": "Ask the general assistant or the workflow tool (LangGraph, n8n and the like).",
+    "unrelated": "Ask somewhere else: this specialist answers about training models on several GPUs.",
 }
 
 QUESTIONS: Mapping[str, str] = {

@@ -17,16 +17,21 @@ _OUTSIDE: Mapping[ReasonCode, str] = {
 """Reason code to the key of its sentence and of its advice."""
 
 
-def judge_outside(codes: tuple[ReasonCode, ...]) -> Judgement:
+def judge_outside(codes: tuple[ReasonCode, ...], counts: Mapping[str, int]) -> Judgement:
     """Decline what is other people's work.
 
     Args:
         codes: Why, the weightiest first.
+        counts: What the text shows.
 
     Returns:
         out_of_scope, and where to go.
     """
-    return Judgement("out_of_scope", tuple(Because(code, (_OUTSIDE[code],)) for code in codes), _OUTSIDE[codes[0]])
+    said = [_OUTSIDE[code] for code in codes]
+    # No word of agents, workflows or office work is there: who asks for a recipe is not told of them.
+    said = ["unrelated" if key == "automation" and not counts.get("automation") else key for key in said]
+    reasons = tuple(Because(code, (key,)) for code, key in zip(codes, said, strict=True))
+    return Judgement("out_of_scope", reasons, said[0])
 
 
 def judge_no_training(counts: Mapping[str, int], values: Values) -> Judgement:
@@ -107,7 +112,7 @@ def judge(intent: Intent, counts: Mapping[str, int], values: Values) -> Judgemen
     if intent == "ask":
         return Judgement("use_fsdp", (Because("distributed_question", ("question",)),))
     if intent == "none":
-        return judge_outside(("agent_or_workflow_automation",))
+        return judge_outside(("agent_or_workflow_automation",), counts)
     absent = counts.get("hardware_absent") and (values.params_b is None or values.gpus is None)
     if (absent or values.gpus == 0) and not counts.get("device_cpu"):
         return _hardware_absent(values)

@@ -149,6 +149,21 @@ def test_assumed_numbers_are_named() -> None:
     assert missing(need)["gpu_memory"] == "80 GB per GPU"
     assert "80 GB is assumed" in need.reasons[0].text
     assert missing(need)["seq_len"] == "2048 tokens"
+    assert missing(assess({"text": "Fine-tune bert-large on 2 L4"}))["seq_len"] == "512 tokens"
+
+
+@pytest.mark.parametrize("text", ["Hvordan laver jeg lasagne?", "How do I bake bread?", "Hvem vandt EM i 1992?"])
+def test_what_has_nothing_to_do_with_computing_is_not_told_of_workflow_tools(text: str) -> None:
+    need = assess({"text": text})
+    assert need.verdict == "out_of_scope"
+    said = " ".join((need.reasons[0].text, need.instead)).lower()
+    for word in ("n8n", "langgraph", "workflow", "office", "kontor", "agent", "automat"):
+        assert word not in said
+    assert "distribu" in said
+
+
+def test_a_workflow_is_still_told_where_to_go() -> None:
+    assert "n8n" in assess({"text": "My n8n workflow should send me an e-mail"}).instead
 
 
 def test_a_danish_request_is_answered_in_danish_with_english_terms() -> None:
