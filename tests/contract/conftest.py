@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -11,11 +11,12 @@ from contracts.approval import Approval
 from contracts.launch import LaunchRequest
 from contracts.run import RunRecord
 from runners import Runner
+from tests.contract.memory_runner import MemoryRunner
 from tests.job_shop import JobShop, shop
 
 __all__ = ["shop"]
 
-BACKENDS = ("local",)
+BACKENDS = ("local", "memory")
 
 
 @dataclass
@@ -45,13 +46,13 @@ class Backend:
 
 
 @pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Backend:
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     """Each backend in turn."""
-    makers = {"local": _local}
-    return makers[request.param](request)
+    makers = {"local": _local, "memory": _memory}
+    yield from makers[request.param](request)
 
 
-def _local(request: pytest.FixtureRequest) -> Backend:
+def _local(request: pytest.FixtureRequest) -> Iterator[Backend]:
     jobs: JobShop = request.getfixturevalue("shop")
 
     def crash(run_id: str) -> None:
@@ -62,4 +63,20 @@ def _local(request: pytest.FixtureRequest) -> Backend:
         folder.mkdir(parents=True)
         (folder / "notes.txt").write_text("nobody's run")
 
-    return Backend(jobs.runner, jobs.trainer, jobs.launch, jobs.approve, jobs.wait, jobs.until_step, crash, plant)
+    yield _of(jobs, jobs.runner, crash, plant)
+
+
+def _memory(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    jobs: JobShop = request.getfixturevalue("shop")
+    runner = MemoryRunner(jobs.home)
+    jobs.runner = runner  # what the shop waits for is there
+
+    def plant(run_id: str) -> None:
+        runner.store[run_id] = "nobody's run"
+
+    yield _of(jobs, runner, runner.crash, plant)
+    assert not runner.end_all()
+
+
+def _of(jobs: JobShop, runner: Runner, crash: Callable[[str], None], plant: Callable[[str], None]) -> Backend:
+    return Backend(runner, jobs.trainer, jobs.launch, jobs.approve, jobs.wait, jobs.until_step, crash, plant)
