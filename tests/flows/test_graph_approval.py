@@ -27,7 +27,8 @@ def test_the_question_is_the_launch_itself(thread: Any, bench: Any) -> None:
     launch = LaunchRequest.model_validate(question["launch"])
     assert launch.launch_hash == launch_hash == content_hash(question["launch"]) == thread.state["launch_hash"]
     assert launch.interpreter == bench.request["interpreter"]
-    assert {entry.role for entry in launch.inputs} == {"script", "config", "data_manifest", "data", "model"}
+    roles = {entry.role for entry in launch.inputs}
+    assert roles == {"interpreter", "script", "config", "data_manifest", "data", "model"}
     [action] = question["action_requests"]
     assert action["name"] == "launch"
     assert launch_hash in action["description"]
