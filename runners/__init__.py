@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from runners.bundle import prepare_launch as prepare_launch
     from runners.devices import usable_cores as usable_cores
     from runners.devices import visible_gpus as visible_gpus
+    from runners.exporting import prepare_export as prepare_export
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
     from runners.preflight import prepare_preflight as prepare_preflight
@@ -26,6 +27,7 @@ _PLACES = {
     "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
     "changed_content": "runners.verify",
+    "prepare_export": "runners.exporting",
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",
     "usable_cores": "runners.devices",

@@ -17,7 +17,9 @@ from runners.cleaning import printable
 from runners.files import open_regular, read_object
 
 _NAME = re.compile(r"step-(\d{8,})(?:-a(\d+))?", re.ASCII)
-_MANIFEST = "manifest.json"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+MANIFEST = "manifest.json"
+"""Written last: it makes a folder a checkpoint."""
 _METADATA = ".metadata"
 _CHUNK_BYTES = 1 << 20
 _REASON_LIMIT_CHARS = 300
@@ -43,28 +45,15 @@ def list_checkpoints(folder: Path, *, verify: bool = False) -> list[CheckpointFo
     return [_examined(folder / name, step, verify) for step, _, name in sorted(found, reverse=True)]
 
 
-def _examined(folder: Path, step: int, verify: bool) -> CheckpointFolder:
-    facts: dict[str, Any] = {"name": folder.name, "step": step, "size_bytes": 0}
-    if folder.is_symlink():
-        return CheckpointFolder(**facts, verdict="unverified", reason="is a link, not a folder")
-    facts["size_bytes"] = _size_bytes(folder)
-    try:
-        files, facts["world_size"] = _read_manifest(folder)
-        _compare(folder, files, verify)
-    except ValueError as problem:
-        return CheckpointFolder(**facts, verdict="unverified", reason=printable(str(problem), _REASON_LIMIT_CHARS))
-    return CheckpointFolder(**facts, verdict="verified" if verify else "complete")
-
-
-def _read_manifest(folder: Path) -> tuple[dict[str, tuple[int, str]], int]:
+def manifest_files(folder: Path) -> tuple[dict[str, tuple[int, str]], int]:
     """Return size in bytes and SHA-256 of each file by name, and the ranks that wrote them.
 
     Raises:
         ValueError: There is no manifest, or it is none.
     """
-    if not os.path.lexists(folder / _MANIFEST):
+    if not os.path.lexists(folder / MANIFEST):
         raise ValueError("no manifest: the save is not finished")
-    manifest = read_object(folder / _MANIFEST)
+    manifest = read_object(folder / MANIFEST)
     if manifest is None:
         raise ValueError("the manifest cannot be read")
     entries, ranks = manifest.get("files"), manifest.get("world_size")
@@ -75,12 +64,25 @@ def _read_manifest(folder: Path) -> tuple[dict[str, tuple[int, str]], int]:
         size, sha = (entry.get("size_bytes"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
         if name in ("", ".", "..") or "/" in name or "\0" in name or not name.isprintable():
             raise ValueError(f"the manifest names {name!r}, which is no file of this folder")
-        if type(size) is not int or not isinstance(sha, str):
+        if type(size) is not int or size < 0 or not isinstance(sha, str) or not _SHA256.fullmatch(sha):
             raise ValueError(f"the manifest has no size or SHA-256 of {name}")
         files[name] = (size, sha)
     if _METADATA not in files:
         raise ValueError(f"the manifest does not name {_METADATA}")
     return files, ranks
+
+
+def _examined(folder: Path, step: int, verify: bool) -> CheckpointFolder:
+    facts: dict[str, Any] = {"name": folder.name, "step": step, "size_bytes": 0}
+    if folder.is_symlink():
+        return CheckpointFolder(**facts, verdict="unverified", reason="is a link, not a folder")
+    facts["size_bytes"] = _size_bytes(folder)
+    try:
+        files, facts["world_size"] = manifest_files(folder)
+        _compare(folder, files, verify)
+    except ValueError as problem:
+        return CheckpointFolder(**facts, verdict="unverified", reason=printable(str(problem), _REASON_LIMIT_CHARS))
+    return CheckpointFolder(**facts, verdict="verified" if verify else "complete")
 
 
 def _compare(folder: Path, files: dict[str, tuple[int, str]], verify: bool) -> None:

@@ -27,6 +27,7 @@ ANSWERS: dict[str, Any] = {
     "estimate-runs": EstimateRow | EstimateSummary,
     "jobs-cancel": RunRecord,
     "jobs-checkpoints": CheckpointList,
+    "jobs-export": RunRecord,
     "jobs-follow": Followed,
     "jobs-list": RunList,
     "jobs-logs": RunLogs,
