@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from knowledge.card import Card
 from knowledge.cards import Cards, cards
-from knowledge.words import terms
+from knowledge.words import is_concept, terms
 
 FIELD_WEIGHTS = {
     "title": 3.0,
@@ -42,6 +42,8 @@ class Hit(NamedTuple):
     """0 for nothing in common; around 1 and above for a clear match."""
     grounding: float
     """Share of the query's weight of words that the card contains, 0 to 1."""
+    substance: float
+    """Rarity of the query's words that the card contains, added up; a rare word counts about 5."""
 
 
 @dataclass(frozen=True)
@@ -115,14 +117,15 @@ class Index:
     def _score(self, entry: _Entry, asked: frozenset[str]) -> Hit:
         whole = sum(self.rarity(term) for term in asked)
         if not whole:
-            return Hit(entry.card, 0.0, 0.0)
+            return Hit(entry.card, 0.0, 0.0, 0.0)
         shared = [term for term in asked if term in entry.weights]
         matched = sum(self._idf[term] * entry.weights[term] for term in shared)
         likeness = max((self._likeness(asked, phrasing) for phrasing in entry.phrasings), default=0.0)
         score = matched / whole + _LIKENESS_WEIGHT * likeness
         if _about_the_other(asked, entry.card):
             score *= _OTHER_SUBJECT_FACTOR
-        return Hit(entry.card, score, sum(self._idf[term] for term in shared) / whole)
+        substance = sum(self._idf[term] for term in shared if not is_concept(term))
+        return Hit(entry.card, score, sum(self._idf[term] for term in shared) / whole, substance)
 
     def _likeness(self, asked: frozenset[str], phrasing: frozenset[str]) -> float:
         common = sum(self.rarity(term) for term in asked & phrasing)

@@ -48,6 +48,11 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def is_concept(term: str) -> bool:
+    """Tell whether a term is a concept that a word stands for, and no word itself."""
+    return term.startswith("~")
+
+
 def symbols(text: str) -> set[str]:
     """Return the identifiers of a text, such as `fully_shard` and `DTensor`, without separators."""
     found = (match[0] for match in _WORD.finditer(text))
