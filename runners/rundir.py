@@ -29,6 +29,7 @@ WRITERS: dict[str, str] = {
     "attempts/NNNN/log/": "launcher: one folder for each rank",
     "attempts/NNNN/diag/": "supervisor: evidence of a hang",
     "attempts/NNNN/diag/stack-<rank>.txt": "rank <rank>: its Python stacks, when the supervisor asks for them",
+    "attempts/NNNN/diag/flight_rank_<rank>": "rank <rank>: its flight recorder, likewise",
     "attempts/NNNN/result.json": "supervisor: the attempt's result, moved here by the next start",
     "hb/<rank>.json": "rank <rank>; removed by the supervisor before a start",
     "events.jsonl": "rank 0",

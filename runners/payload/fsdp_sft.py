@@ -18,6 +18,7 @@ from typing import NoReturn
 from fsdp_sft_config import Config, ConfigError, load_config
 from fsdp_sft_launch import Launch, read_launch
 from fsdp_sft_rundir import RunDir, StopSignals
+from fsdp_sft_stacks import offer_evidence
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -36,6 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     signals = StopSignals()
     signals.install()
+    offer_evidence(launch.run_dir / "attempts" / f"{launch.attempt:04d}" / "diag", launch.rank)
     try:
         _run(config, launch, signals)
     except ConfigError as error:

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from fsdp_sft_model import load_model, load_tokenizer
 from fsdp_sft_report import Speed, memory_gib, model_facts
 from fsdp_sft_rundir import RunDir
 from fsdp_sft_space import EXPORT_BYTES_PER_PARAMETER, checkpoint_bytes, shortage
+from fsdp_sft_spike import SpikeWatch
 from fsdp_sft_step import StepOutcome, build_optimizer, evaluate, learning_rate, train_step
 from fsdp_sft_world import World
 
@@ -49,6 +51,7 @@ class Job:
         self._saved_step: int | None = None
         self._parameters = sum(parameter.numel() for parameter in self.model.parameters())
         self._unusable_steps = 0
+        self._spikes = SpikeWatch()
 
     def run(self) -> None:
         """Train to the end, or to the next step boundary after a stop was asked for."""
@@ -88,6 +91,9 @@ class Job:
             message = f"no response token within {self.recipe.seq_len} tokens in this step: nothing was learned"
             self.rundir.warn("no_targets", message, self.progress.step)
         self._watch_gradient(outcome)
+        spike = self._spikes.seen(outcome.loss)
+        if spike is not None:
+            self.rundir.warn("loss_spike", spike, self.progress.step)
         return outcome
 
     def _watch_gradient(self, outcome: StepOutcome) -> None:
@@ -114,8 +120,13 @@ class Job:
         if self.feed.eval is None:
             return
         with self.rundir.phase("eval", self.progress.step):
-            loss, targets = evaluate(self.model, self.feed.eval_batches(), self.world)
+            loss, targets = evaluate(self.model, self._eval_batches(), self.world)
         self.rundir.event("eval", self.progress.step, {"targets": int(targets)}, loss=loss)
+
+    def _eval_batches(self) -> Iterator[Batch]:
+        for batch in self.feed.eval_batches():
+            self.rundir.heartbeat(self.progress.step)  # an evaluation may be longer than a hang
+            yield batch
 
     def _save(self) -> str | None:
         """Save, where there is room; else warn, keep what is there, and return what is lacking."""

@@ -18,9 +18,9 @@ from runners.process import Identity, send
 from runners.rundir import RunDir
 from runners.supervisor.sweeping import belonging
 
-STACK_SIGNAL = 50
-"""A real-time signal that nobody else is likely to use. A job that has a handler for it is
-sent it, and is expected to write its stacks (`faulthandler.register`)."""
+STACK_SIGNAL, RECORD_SIGNAL = 50, 51
+"""Real-time signals that nobody else is likely to use. A rank that has a handler is sent
+them, and is expected to write its stacks and its flight recorder into the folder."""
 _ALL_S = 60.0
 """Seconds for everything: a GPU that hangs costs money."""
 _TOOL_S = 10.0
@@ -70,17 +70,17 @@ def _take_stacks(folder: Path, processes: list[Identity], interpreter: str, dead
         for process in ranks:
             path = folder / f"{_name(process.pid)}.pyspy.txt"
             _run_tool([tool, "dump", "--nonblocking", "--pid", str(process.pid)], path, deadline)
-    asked = [process for process in ranks if _handles(process.pid, STACK_SIGNAL)]
-    for process in asked:
-        send(process, STACK_SIGNAL)
+    asked = [(process, number) for process in ranks for number in _handled(process.pid)]
+    for process, number in asked:
+        send(process, number)
     _wait_for_answers(folder, len(asked))
 
 
 def _wait_for_answers(folder: Path, expected: int) -> None:
-    """Wait until as many files as ranks that were asked have content, and have stopped growing."""
+    """Wait until as many answers as were asked for have content, and have stopped growing."""
     limit, before = time.monotonic() + _ANSWER_S, -1
     while expected and time.monotonic() < limit:
-        sizes = [path.stat().st_size for path in folder.glob("stack-*.txt")]
+        sizes = [path.stat().st_size for path in (*folder.glob("stack-*.txt"), *folder.glob("flight_*"))]
         if sum(size > 0 for size in sizes) >= expected and sum(sizes) == before:
             return
         before = sum(sizes)
@@ -148,12 +148,13 @@ def _address(text: str) -> str:
     return f"{host}:{int(port, 16)}"
 
 
-def _handles(pid: int, number: int) -> bool:
-    """Tell whether a process has a handler for a signal; without one it would end it."""
+def _handled(pid: int) -> list[int]:
+    """Return which of the two signals a process has a handler for; another would end it."""
     for line in _read(_PROC / str(pid) / "status").splitlines():
         if line.startswith("SigCgt:"):
-            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
-    return False
+            caught = int(line.split()[1], 16)
+            return [number for number in (STACK_SIGNAL, RECORD_SIGNAL) if caught >> (number - 1) & 1]
+    return []
 
 
 def _name(pid: int) -> str:

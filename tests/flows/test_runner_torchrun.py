@@ -2,9 +2,12 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
+import runners
+from contracts.launch import WatchLimits
 from tests.job_shop import JobShop, shop
 
 __all__ = ["shop"]
@@ -72,3 +75,38 @@ def test_ranks_that_lost_everyone_above_them_still_run_and_are_adopted(shop: Job
     end = shop.wait(run.run_id)
     # nobody saw the launcher's exit status; the job's own word is enough
     assert (end.state, end.exit_code, end.step) == ("done", None, 80)
+
+
+def test_a_rank_that_leaves_the_others_waiting_is_found_with_its_stacks_and_flight_record(shop: JobShop) -> None:
+    payload = Path(runners.__file__).parent / "payload"
+    program = (
+        "import os, pathlib, sys, time\n"
+        f"sys.path.insert(0, {str(payload)!r})\n"
+        "from fsdp_sft_rundir import RunDir\n"
+        "from fsdp_sft_stacks import offer_evidence\n"
+        "run, rank = pathlib.Path(os.environ['FSDP_RUN_DIR']), int(os.environ['RANK'])\n"
+        "rundir = RunDir(run, rank, 1)\n"
+        "offer_evidence(run / 'attempts' / '0001' / 'diag', rank)\n"
+        "import torch, torch.distributed as dist\n"
+        "dist.init_process_group('gloo')\n"
+        "def left_alone():\n"
+        "    time.sleep(600)\n"
+        "for step in range(100):\n"
+        "    with rundir.phase('step', step):\n"
+        "        time.sleep(0.2)\n"
+        "        if rank == 1 and step == 8:\n"
+        "            left_alone()\n"
+        "        dist.all_reduce(torch.ones(1))\n"
+    )
+    watch = WatchLimits(boot_s=60.0, step_s=3.0, factor=1.5)
+    env = {"OMP_NUM_THREADS": "1", "TORCH_FR_BUFFER_SIZE": "100"}
+    run = shop.submit(shop.launch(program, ranks=2, kind="train", watch=watch, env=env))
+    end = shop.wait(run.run_id)
+    assert end.state == "failed"
+    assert end.reason.startswith("hung: rank ")
+    diag = shop.run_dir(run.run_id) / "attempts" / "0001" / "diag"
+    assert "left_alone" in (diag / "stack-1.txt").read_text()
+    # the other rank is blocked in C: its interpreter cannot answer, its stack is there all the same
+    assert "all_reduce" in (diag / "stack-0.txt").read_text()
+    assert b"all_reduce" in (diag / "flight_rank_0").read_bytes()
+    assert (diag / "flight_rank_1").exists()
