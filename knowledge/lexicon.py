@@ -20,6 +20,12 @@ def stop_words() -> frozenset[str]:
 
 
 @cache
+def danish_stop_words() -> frozenset[str]:
+    """Return the Danish words without a topic."""
+    return frozenset(_read("stop_words")["danish"].split())
+
+
+@cache
 def phrases() -> dict[str, str]:
     """Return the term that each phrase of several words is."""
     return {phrase: term for term, ways in _read("phrases").items() for phrase in ways}

@@ -5,9 +5,10 @@ from packaging.version import InvalidVersion, Version
 from contracts.answer import Answer
 from contracts.errors import RequestInvalid
 from engines.answers.arithmetic import STATE_CARD, model_state
+from engines.answers.danish import refusal, version_lead, versions_lead
 from engines.answers.scope import is_covered
 from engines.answers.versions import asked_version
-from engines.answers.wording import citation, compose, compose_versions
+from engines.answers.wording import WORDS_MAX, citation, compose, compose_versions
 from knowledge.card import Card
 from knowledge.search import Hit, Index, index
 from knowledge.verification import recorded_versions
@@ -42,16 +43,18 @@ def answer_question(question: str, torch: str | None = None) -> Answer:
     if state is not None:
         hits = _first(hits, STATE_CARD)
     if not is_covered(question, hits, found):
-        return _not_covered(hits, version)
+        return _not_covered(question, hits, version)
     if version is None:
         others = found.others(hits[0].card)
         if others:
-            return _answer(compose_versions([hits[0].card, *others]), [hits[0].card, *others], hits, newest_known())
+            quoted, lead = [hits[0].card, *others], versions_lead(question)
+            text = lead + compose_versions(quoted, WORDS_MAX - len(lead.split()))
+            return _answer(text, quoted, hits, newest_known())
         version = newest_known()
     holding = [hit for hit in _swap_versions(hits, version, found) if hit.card.holds_in(version)]
     if not holding or holding[0].score < hits[0].score / 2:
         return _other_version(hits, version)
-    text, quoted = compose(holding, f"torch {version}:" + (f" {state.sentence()}" if state else ""))
+    text, quoted = compose(holding, version_lead(question, version) + (f" {state.sentence()}" if state else ""))
     return _answer(text, quoted, holding, version)
 
 
@@ -97,10 +100,9 @@ def _answer(text: str, quoted: list[Card], hits: list[Hit], version: str) -> Ans
     )
 
 
-def _not_covered(hits: list[Hit], version: str | None) -> Answer:
+def _not_covered(question: str, hits: list[Hit], version: str | None) -> Answer:
     nearest = tuple(hit.card.slug for hit in hits[:NEAREST])
-    text = "not covered: the knowledge base is about training PyTorch models on several GPUs with FSDP"
-    return Answer(covered=False, answer=f"{text}.", nearest=nearest, confidence=0.0, torch=version or "")
+    return Answer(covered=False, answer=refusal(question), nearest=nearest, confidence=0.0, torch=version or "")
 
 
 def _other_version(hits: list[Hit], version: str) -> Answer:
