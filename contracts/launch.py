@@ -59,8 +59,8 @@ class RestartPolicy(Contract):
 class WatchLimits(Contract):
     """How long a rank may give no sign of life before the job counts as hung.
 
-    Each is a floor: a phase that was seen to take longer is given `factor` times the
-    longest seen, and one that was not seen yet the boot limit at least.
+    Each but that of boot is a floor: a phase is given `factor` times the longest that was
+    seen of it, where that is more, and one that was not seen yet the boot limit at least.
     """
 
     boot_s: float = Field(default=1800.0, gt=0)

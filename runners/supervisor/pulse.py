@@ -103,7 +103,7 @@ class Pulse:
     def _limit_s(self, phase: str) -> float:
         floor_s = float(self._limits[_LIMIT_OF.get(phase, "boot_s")])
         longest_s = self._longest_s.get(phase)
-        if longest_s is None:
+        if phase == "boot" or longest_s is None:  # one boot tells nothing about another rank's
             return max(floor_s, float(self._limits["boot_s"]))
         return max(floor_s, float(self._limits["factor"]) * longest_s)
 
