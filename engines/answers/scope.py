@@ -45,6 +45,8 @@ class Scope(NamedTuple):
         """Return how much the words tell, a key of `CLOSENESS_MIN`."""
         if self.field:
             return "field"
+        if self.foreign:
+            return "none"
         if self.several and self.topic:
             return "several_topic"
         return "one_kind" if (self.several or self.topic) and not self.plain else "none"
