@@ -19,6 +19,7 @@ from runners.journal import fold, read_journal
 from runners.publishing import publish, remove_old_drafts, withdraw
 from runners.reading import read_events, read_logs
 from runners.record import Liveness, read_record, read_submission, supervised
+from runners.redacting import redactor_of
 from runners.rundir import RUN_ID, RunDir
 from runners.spawn import send_supervisor
 from runners.stopfile import StopOrder, ask_to_stop
@@ -80,12 +81,14 @@ class LocalRunner:
 
     def events(self, run_id: str, cursor: int = 0, limit: int = 1000) -> EventPage:
         """Return up to `limit` events after byte `cursor`; see `Runner.events`."""
-        return read_events(self._find(run_id)[0].events, cursor, limit)
+        run, _ = self._find(run_id)
+        return read_events(run.events, cursor, limit, redactor_of(run))
 
     def logs(self, run_id: str, rank: int | None = None, tail_lines: int = 200) -> str:
         """Return the last lines of the newest attempt; see `Runner.logs`."""
         run, _ = self._find(run_id)
-        return read_logs(run.attempt(fold(read_journal(run.journal)).attempt), rank, tail_lines)
+        attempt = run.attempt(fold(read_journal(run.journal)).attempt)
+        return read_logs(attempt, rank, tail_lines, redactor_of(run))
 
     def checkpoints(self, run_id: str, *, verify: bool = False) -> list[CheckpointFolder]:
         """Return a run's step folders, the newest first, and which a resume may trust.

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from runners.cleaning import printable
 from runners.files import read_object, read_tail
+from runners.redacting import redactor_of
 from runners.rundir import AttemptDir, RunDir
+from runners.verify import BUNDLED_KINDS
 
 _LOG_TAIL_BYTES = 256 << 10
 _REASON_LIMIT_CHARS = 500
@@ -49,13 +51,13 @@ def outcome_of(run: RunDir, attempt: AttemptDir, kind: str, exit_code: int | Non
     Args:
         run: The run folder.
         attempt: The start.
-        kind: Job kind; a `train` job that did its work has written a result.
+        kind: Job kind; a job of ours that did its work has written a result.
         exit_code: Exit status of the launcher; None where nobody knows it.
         stopping: Whether the run was asked to stop.
     """
     result = read_object(run.result, _RESULT_LIMIT_BYTES) or {}
     status = result.get("status")
-    if status == "done" or (exit_code == 0 and not stopping and status is None and kind != "train"):
+    if status == "done" or (exit_code == 0 and not stopping and status is None and kind not in BUNDLED_KINDS):
         return Outcome("done", exit_code, "" if not exit_code else f"finished; the launcher then {_ended(exit_code)}")
     if stopping:
         saved = f"saved and stopped at step {result.get('steps')}" if status == "stopped" else _ended(exit_code)
@@ -86,18 +88,20 @@ class RootCause(NamedTuple):
 
 
 def root_cause(attempt: AttemptDir, exit_code: int) -> RootCause:
-    """Return what failed first.
+    """Return what failed first; its words are redacted, for they are recorded and shown.
 
     Args:
         attempt: The start.
         exit_code: Exit status of the launcher.
     """
-    log = read_tail(attempt.launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace")
+    # before anything is cut: half a secret would not be known for one
+    redactor = redactor_of(RunDir(attempt.path.parent.parent))
+    log = redactor.text(read_tail(attempt.launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace"))
     _, found, cause = log.rpartition(_FIRST_FAILURE)
     rank, code = _RANK.search(cause), _EXIT.search(cause)
     if found and rank and code:
         # a signal leaves no last words; what stands in the log is older
-        said = "" if int(code[1]) < 0 else _last_words(_rank_stderr(attempt, rank[1]))
+        said = "" if int(code[1]) < 0 else _last_words(redactor.text(_rank_stderr(attempt, rank[1])))
         return RootCause(f"rank {rank[1]}", int(code[1]), _ended(int(code[1])), said)
     if received := _LAUNCHER_SIGNAL.search(log):
         number = int(received[1])

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from contracts.event import Event, EventPage
 from runners.cleaning import printable
 from runners.files import open_regular, read_tail
+from runners.redacting import Redactor
 from runners.rundir import AttemptDir
 
 LINE_LIMIT_BYTES = 64 << 10
@@ -21,9 +22,11 @@ _TOO_LONG = b"a line that is too long to be an event"
 _TAIL_BYTES = 64 << 10
 _LOGS_LIMIT_BYTES = 8 << 20
 _LEAST_TAIL_BYTES = 4 << 10
+_FORMS_ALONE = Redactor(())
+"""Knows no value, only what has the form of a token."""
 
 
-def read_events(path: Path, cursor: int, limit: int) -> EventPage:
+def read_events(path: Path, cursor: int, limit: int, redactor: Redactor = _FORMS_ALONE) -> EventPage:
     """Return up to `limit` events after byte `cursor`, and where to go on.
 
     A line that is not finished is left for the next call. A line that is no event
@@ -39,7 +42,7 @@ def read_events(path: Path, cursor: int, limit: int) -> EventPage:
                 line, position = _next_line(stream, position)
                 if line is None:
                     break
-                event = parse_event(line)
+                event = parse_event(line, redactor)
                 if event is not None:
                     events.append(event)
                     taken_bytes += len(line)
@@ -50,7 +53,7 @@ def read_events(path: Path, cursor: int, limit: int) -> EventPage:
     return EventPage(events=tuple(events), cursor=position, skipped=skipped)
 
 
-def parse_event(line: bytes) -> Event | None:
+def parse_event(line: bytes, redactor: Redactor = _FORMS_ALONE) -> Event | None:
     """Return the event of a line; None where it is none.
 
     NaN and infinities, which a diverged job writes, become None; `data.not_finite` is
@@ -64,7 +67,7 @@ def parse_event(line: bytes) -> Event | None:
         if not_finite:
             data = value.get("data")
             value["data"] = (data if isinstance(data, dict) else {}) | {"not_finite": True}
-        return Event.model_validate(value)
+        return Event.model_validate(redactor.data(value))
     except (ValueError, ValidationError, RecursionError):
         return None
 
@@ -78,7 +81,7 @@ def newest_step(path: Path) -> tuple[int | None, float | None]:
     return None, None
 
 
-def read_logs(attempt: AttemptDir, rank: int | None, tail_lines: int) -> str:
+def read_logs(attempt: AttemptDir, rank: int | None, tail_lines: int, redactor: Redactor = _FORMS_ALONE) -> str:
     """Return the last lines of each log of one start, cleaned of escape sequences.
 
     Args:
@@ -86,12 +89,13 @@ def read_logs(attempt: AttemptDir, rank: int | None, tail_lines: int) -> str:
         rank: Only this rank's output; None: the launcher's and all ranks', each line
             with its origin in front.
         tail_lines: Lines of each log.
+        redactor: Takes the run's secrets out.
     """
     logs = [(where, path) for where, number, path in _logs(attempt) if rank is None or number == rank]
     each_bytes = max(_LEAST_TAIL_BYTES, _LOGS_LIMIT_BYTES // max(1, len(logs)))
     shown = []
     for where, path in logs:
-        text = read_tail(path, each_bytes).decode("utf-8", "replace")
+        text = redactor.text(read_tail(path, each_bytes).decode("utf-8", "replace"))
         lines = text.removesuffix("\n").split("\n") if text else []
         last = lines[-tail_lines:] if tail_lines > 0 else []
         shown += [printable(line) if rank is not None else f"[{where}] {printable(line)}" for line in last]
