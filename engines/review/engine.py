@@ -15,12 +15,16 @@ from pathlib import Path
 
 from contracts.finding import Finding, ReviewResult
 from engines.review import suppression
+from engines.review.arguments import documents, settings
 from engines.review.flow.project import Module, Project, Unparsable
 from engines.review.flow.schedule import Schedule
 from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Facts, Sharding
+from engines.review.naming import names_of
+from engines.review.others import found_by, other_findings
 from engines.review.registry import Entry, entries
-from engines.review.rule import Flow, Hit
+from engines.review.rule import Flow
+from engines.review.scripts import Environment
 from engines.review.sources import Collection, Source, collect, kind_of
 from engines.review.versions import Version, parse_version
 
@@ -75,19 +79,19 @@ def _calm_collector() -> Iterator[None]:
 
 @_calm_collector()
 def _review(collection: Collection, torch: Version) -> ReviewResult:
-    unreadable = list(collection.unreadable)
     modules, notes = _modules(collection.sources)
-    unreadable += notes
-    active = [entry for entry in entries() if entry.rule.applies(torch)]
     broken = {note.partition(": ")[0] for note in notes}
+    active = [entry for entry in entries() if entry.rule.applies(torch)]
     not_followed: list[str] = []
     findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
+    findings += other_findings(collection.sources, active, notes)
     comments = {source.path: suppression.suppressions(source.text) for source in collection.sources}
     kept = suppression.apply(_distinct(findings), {path: found for path, found in comments.items() if found})
+    broken |= {note.partition(": ")[0] for note in notes}
     return ReviewResult(
         findings=tuple(sorted(kept, key=lambda finding: (finding.file, finding.line, finding.rule))),
         files=tuple(source.path for source in collection.sources if source.path not in broken),
-        unreadable=tuple(unreadable),
+        unreadable=(*collection.unreadable, *notes),
         not_followed=tuple(not_followed),
     )
 
@@ -115,17 +119,26 @@ def _of_python(project: Project, active: list[Entry], torch: Version, not_follow
     for module, trace in schedule.traces():
         took_part = {id(event.module): event.module for event in trace.events} | {id(module): module}
         modules = tuple(took_part.values())
-        shapes = Shapes(modules, schedule.machine.template)
-        flow = Flow(trace, Sharding(trace, facts), shapes, torch, modules)
-        for entry in active:
-            if entry.rule.reads == "flow":
-                yield from _findings(entry, entry.check(flow))
+        flow = Flow(trace, Sharding(trace, facts), Shapes(modules, schedule.machine.template), torch, modules)
+        yield from _of_trace(flow, module, active)
     not_followed.extend(schedule.machine.not_followed)
 
 
-def _findings(entry: Entry, hits: Iterable[Hit]) -> Iterator[Finding]:
-    for hit in hits:
-        yield entry.rule.finding(hit)
+def _of_trace(flow: Flow, module: Module, active: list[Entry]) -> Iterator[Finding]:
+    """Yield what the rules find in one file's trace, names, settings and configuring calls."""
+    names = names_of(module, flow.torch) if "torch" in module.text else None
+    configurations = [document for _, document in documents(flow)]
+    environment = Environment(list(settings(flow)))
+    for rule, check in active:
+        if rule.reads == "flow":
+            yield from found_by(rule, check(flow))
+        elif rule.reads == "names" and names is not None:
+            yield from found_by(rule, check(names))
+        elif rule.reads == "environment" and environment.settings:
+            yield from found_by(rule, check(environment))
+        elif rule.reads == "config":
+            for document in configurations:
+                yield from found_by(rule, check(document))
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:

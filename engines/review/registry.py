@@ -1,4 +1,4 @@
-"""Registry: the rules, found by looking into the package `rules`."""
+"""Registry: the rules, found by looking into the package `rules` and the file `tables.yaml`."""
 
 import importlib
 import pkgutil
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engines.review import rules
 from engines.review.rule import Check, Rule
+from engines.review.tables import table_rules
 
 
 class Entry(NamedTuple):
@@ -25,6 +26,7 @@ def entries() -> tuple[Entry, ...]:
         rule: Rule = module.RULE
         assert info.name == rule.slug.replace("-", "_"), f"{info.name}.py must be named after {rule.slug}"
         found.append(Entry(rule, module.check))
+    found += [Entry(rule, check) for rule, check in table_rules()]
     found.sort(key=lambda entry: entry.rule.id)
     ids = [entry.rule.id for entry in found]
     assert len(ids) == len(set(ids)), f"rule ids are not unique: {ids}"

@@ -9,9 +9,11 @@ from typing import NamedTuple
 from engines.review.flow.core import Ended, Heap
 from engines.review.flow.definitions import Definitions
 from engines.review.flow.knowing import join, options
-from engines.review.flow.trace import Guard, GuardKind
+from engines.review.flow.trace import Guard, GuardKind, qualname
 from engines.review.flow.values import UNKNOWN, Const, Obj, Seq, Value
 
+EXPECT_FAILURE = ("pytest.raises", "pytest.warns", "unittest.TestCase.assertRaises")
+"""Contexts in which code is meant to fail."""
 MAX_UNROLLED = 4
 """Items of a literal list that a loop takes one by one, in order."""
 
@@ -150,7 +152,12 @@ class Control(Definitions):
             self.withs = (*self.withs, value, *(inside.items if isinstance(inside, Seq) else ()))
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, self.element(value) if inside is not None else value)
-        ended = self.exec_block(node.body)
+        expected = any(qualname(value) in EXPECT_FAILURE for value in self.withs[len(before) :])
+        self.muted += int(expected)
+        try:
+            ended = self.exec_block(node.body)
+        finally:
+            self.muted -= int(expected)
         self.withs = before
         return ended
 

@@ -27,7 +27,7 @@ _TRANSLATES = ("optim_state_dict", "full_optim_state_dict", "sharded_optim_state
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield raw optimizer states that are saved with FSDP1 or loaded into by dcp."""
-    if any(flow.mentions(f"{name}(") for name in _TRANSLATES):
+    if flow.mentions("_init_optim_state", *(f"{name}(" for name in _TRANSLATES)):
         return
     for event in flow.trace.calls("torch.save"):
         made = _raw_state(event.arg(0, "obj"))

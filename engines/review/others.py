@@ -1,0 +1,74 @@
+"""Others: findings in files that are no Python: configurations and launch scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from contracts.finding import Finding
+from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
+from engines.review.registry import Entry
+from engines.review.rule import Hit, Rule
+from engines.review.scripts import Environment, Script, read_script
+from engines.review.sources import Source
+
+
+def found_by(rule: Rule, hits: Iterable[Hit]) -> Iterator[Finding]:
+    """Yield a rule's hits as findings."""
+    for hit in hits:
+        yield rule.finding(hit)
+
+
+def other_findings(sources: Sequence[Source], active: Sequence[Entry], notes: list[str]) -> list[Finding]:
+    """Review the configurations and launch scripts among the sources.
+
+    Args:
+        sources: Every file of the review.
+        active: Rules that concern the version of torch.
+        notes: Extended by an entry for each file that cannot be read.
+    """
+    programs = {source.path.rpartition("/")[2]: source.text for source in sources if source.kind == "python"}
+    scripts = [read_script(source.path, source.text) for source in sources if source.kind == "launch"]
+    found: list[Finding] = []
+    for script in scripts:
+        script.programs = programs
+        found += _of_script(script, active)
+    for document in _documents(sources, notes):
+        document.world_size = _world_size(scripts)
+        for rule, check in active:
+            if rule.reads == "config":
+                found += found_by(rule, check(document))
+    return found
+
+
+def _of_script(script: Script, active: Sequence[Entry]) -> Iterator[Finding]:
+    environment = Environment(script.settings, (script.nodes() or 1) > 1)
+    for rule, check in active:
+        if rule.reads == "launch":
+            yield from found_by(rule, check(script))
+        elif rule.reads == "environment":
+            yield from found_by(rule, check(environment))
+
+
+def _documents(sources: Sequence[Source], notes: list[str]) -> Iterator[Document]:
+    for source in sources:
+        if source.kind != "config" or (source.path.endswith(".json") and json_is_data(source.text)):
+            continue
+        try:
+            document = read_config(source.path, source.text)
+        except ConfigUnreadable as err:
+            notes.append(f"{source.path}: {err}")
+            continue
+        if document is not None:
+            yield document
+
+
+def _world_size(scripts: Sequence[Script]) -> int | None:
+    """Return the number of ranks that all launches of the review agree on."""
+    sizes: set[int] = set()
+    for script in scripts:
+        for command in script.commands:
+            processes = script.number(command.option("--nproc-per-node"))
+            if command.launcher() == "torchrun" and processes is not None:
+                nodes = script.number(command.option("--nnodes")) or script.nodes() or 1
+                sizes.add(processes * nodes)
+    return sizes.pop() if len(sizes) == 1 else None

@@ -1,0 +1,39 @@
+"""LN405: srun starts python, which waits for RANK and MASTER_ADDR that Slurm does not set."""
+
+import re
+from collections.abc import Iterator
+
+from engines.review.rule import Hit, Rule
+from engines.review.scripts import Script
+
+RULE = Rule(
+    id="LN405",
+    slug="srun-python-needs-env",
+    severity="error",
+    fix="torchrun, or RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID with MASTER_ADDR and MASTER_PORT",
+    reads="launch",
+)
+
+_READS = re.compile(
+    r"""environ(\.get)?[\[(]\s*["'](RANK|LOCAL_RANK|WORLD_SIZE)["']|getenv\(\s*["'](RANK|LOCAL_RANK)["']"""
+)
+_ADAPTS = re.compile(r"SLURM_PROCID|SLURM_LOCALID|submitit|lightning|accelerate|tcp://|deepspeed")
+
+
+def check(script: Script) -> Iterator[Hit]:
+    """Yield srun python commands whose script needs variables that nothing exports."""
+    if re.search(r"SLURM_PROCID|SLURM_LOCALID|\bRANK=|torchrun", script.text):
+        return
+    for command in script.commands:
+        if command.words[:1] != ("srun",) or command.launcher() != "python":
+            continue
+        text = script.programs.get(command.program().rpartition("/")[2])
+        if text is not None and _READS.search(text) and not _ADAPTS.search(text):
+            yield Hit(
+                script.path,
+                command.line,
+                1,
+                f"{command.program()} reads RANK and LOCAL_RANK, which nothing sets for srun",
+            )
+        elif text is None and "MASTER_ADDR" not in script.text and "fsdp" in script.text.lower():
+            yield Hit(script.path, command.line, 1, "neither RANK nor MASTER_ADDR is exported", severity="warning")

@@ -1,0 +1,173 @@
+"""Scripts: shell and Slurm launch scripts as commands, variables and directives."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MAX_LINES = 20_000
+"""Lines read of one script."""
+_PREFIX = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
+_SEPARATORS = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_SBATCH = re.compile(r"^#(?:SBATCH|PBS)\s+(--?[\w-]+)(?:[=\s]\s*(\S+))?")
+
+
+class Setting(NamedTuple):
+    """A variable that is set."""
+
+    name: str
+    value: str
+    path: str
+    line: int
+
+
+class Directive(NamedTuple):
+    """A line for the batch system."""
+
+    name: str
+    """Long name without dashes, such as ntasks-per-node."""
+    value: str
+    line: int
+
+
+class Command(NamedTuple):
+    """A command with its words."""
+
+    words: tuple[str, ...]
+    line: int
+
+    def option(self, *names: str) -> str | None:
+        """Return the value of an option, "" for a flag without one, None where it is absent."""
+        wanted = {name.replace("_", "-") for name in names}
+        for index, word in enumerate(self.words):
+            name, equals, value = word.partition("=")
+            if name.replace("_", "-") in wanted:
+                if equals:
+                    return value
+                following = self.words[index + 1 : index + 2]
+                return following[0] if following and not following[0].startswith("--") else ""
+        return None
+
+    def launcher(self) -> str:
+        """Return which launcher a command uses: torchrun, launch, accelerate, deepspeed, python or ""."""
+        words = [word.rpartition("/")[2] for word in self.words]
+        if "torchrun" in words or "torch.distributed.run" in self.words:
+            return "torchrun"
+        if "torch.distributed.launch" in self.words:
+            return "launch"
+        for name in (
+            "accelerate",
+            "deepspeed",
+            "composer",
+            "ray",
+            "horovodrun",
+            "mpirun",
+            "mpiexec",
+            "lightning",
+            "fabric",
+        ):
+            if name in words:
+                return name
+        return "python" if any(re.fullmatch(r"python[\d.]*", word) for word in words) else ""
+
+    def program(self) -> str:
+        """Return the Python file that a command runs, "" for none."""
+        return next((word for word in self.words if word.endswith(".py")), "")
+
+
+@dataclass
+class Script:
+    """A launch script."""
+
+    path: str
+    text: str
+    commands: list[Command] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+    directives: list[Directive] = field(default_factory=list)
+    programs: dict[str, str] = field(default_factory=dict)
+    """Text of the Python files of the review, by their base name."""
+
+    def directive(self, *names: str) -> Directive | None:
+        """Return the last directive of these names."""
+        found = [directive for directive in self.directives if directive.name in names]
+        return found[-1] if found else None
+
+    def setting(self, name: str) -> Setting | None:
+        """Return the last value of a variable."""
+        found = [setting for setting in self.settings if setting.name == name]
+        return found[-1] if found else None
+
+    def number(self, word: str | None) -> int | None:
+        """Return a number that is written, or held by a variable of the script."""
+        for _ in range(3):
+            if word is None:
+                return None
+            plain = word.strip("\"'")
+            if plain.isdigit():
+                return int(plain)
+            name = re.fullmatch(r"\$\{?(\w+)(?::-(\d+))?\}?", plain)
+            if name is None:
+                return None
+            held = self.setting(name[1])
+            refers_to_itself = held is not None and name[1] in held.value and name[2] is not None
+            word = held.value if held is not None and not refers_to_itself else name[2]
+        return None
+
+    def nodes(self) -> int | None:
+        """Return the number of nodes that the batch system is asked for."""
+        directive = self.directive("nodes")
+        return self.number(directive.value.partition("-")[0]) if directive is not None else None
+
+
+@dataclass
+class Environment:
+    """Variables that a file sets, for the rules on their names."""
+
+    settings: list[Setting]
+    several_nodes: bool = False
+
+
+_SHORT = {"-N": "nodes", "-n": "ntasks", "-G": "gpus", "-J": "job-name", "-t": "time"}
+
+
+def read_script(path: str, text: str) -> Script:
+    """Read a shell script line by line; what cannot be split into words is left out."""
+    script = Script(path, text)
+    pending, start = "", 0
+    for number, line in enumerate(text.splitlines()[:MAX_LINES], start=1):
+        directive = _SBATCH.match(line)
+        if directive is not None:
+            name = _SHORT.get(directive[1], directive[1].lstrip("-"))
+            script.directives.append(Directive(name, directive[2] or "", number))
+            continue
+        if not pending:
+            start = number
+        if line.rstrip().endswith("\\"):
+            pending += line.rstrip()[:-1] + " "
+            continue
+        _read_line(script, pending + line, start)
+        pending = ""
+    return script
+
+
+def _read_line(script: Script, line: str, number: int) -> None:
+    stripped = line.strip()
+    if not stripped or stripped.startswith("#"):
+        return
+    for part in _SEPARATORS.split(stripped):
+        exported = re.sub(r"^(export|declare -x)\s+", "", part)
+        words = _words(exported)
+        while words and (match := _PREFIX.match(words[0])) is not None:
+            script.settings.append(Setting(match[1], match[2], script.path, number))
+            words = words[1:]
+        if words and words[0] not in ("if", "then", "else", "fi", "do", "done", "echo", "for", "while", "cd", "source"):
+            script.commands.append(Command(tuple(words), number))
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text, comments=True, posix=True)
+    except ValueError:
+        return text.split()

@@ -1,0 +1,5 @@
+from torch.distributed._shard.checkpoint import FileSystemReader as Reader  # <- FSDP047
+
+
+def reader(path):
+    return Reader(path)

@@ -1,0 +1,3 @@
+from torch.distributed.fsdp import ShardingStrategy
+
+strategy = ShardingStrategy.NO_SHARD  # <- FSDP121

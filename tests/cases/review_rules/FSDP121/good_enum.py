@@ -1,0 +1,3 @@
+from torch.distributed.fsdp import ShardingStrategy
+
+strategy = ShardingStrategy.SHARD_GRAD_OP

@@ -1,0 +1,3 @@
+from fsdp_project import ShardingStrategy
+
+strategy = ShardingStrategy.NO_SHARD

@@ -1,0 +1,5 @@
+from fairscale.nn import FullyShardedDataParallel as FSDP
+
+
+def wrap(model):
+    return FSDP(model)

@@ -1,0 +1,5 @@
+from transformers import TrainingArguments
+
+
+def arguments(out, accelerate):
+    return TrainingArguments(out, gradient_checkpointing=True)

@@ -1,0 +1,1 @@
+STRATEGY = "hybrid_shard_zero2 auto_wrap"

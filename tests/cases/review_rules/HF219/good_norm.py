@@ -1,0 +1,6 @@
+from accelerate import Accelerator, FullyShardedDataParallelPlugin
+
+
+def main(model, policy):
+    accelerator = Accelerator(fsdp_plugin=FullyShardedDataParallelPlugin(auto_wrap_policy=policy))
+    accelerator.clip_grad_norm_(model.parameters(), 0.5)

@@ -1,0 +1,12 @@
+import os
+
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+
+def main(model):
+    rank = int(os.environ["RANK"])
+    dist.init_process_group("nccl")
+    fully_shard(model)
+    dist.destroy_process_group()
+    return rank

@@ -1,0 +1,12 @@
+import os
+
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+os.environ["RANK"] = os.environ["SLURM_PROCID"]
+
+
+def main(model):
+    dist.init_process_group("nccl")
+    fully_shard(model)
+    dist.destroy_process_group()

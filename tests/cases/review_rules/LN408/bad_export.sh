@@ -1,0 +1,3 @@
+#!/bin/bash
+export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True  # <- LN408
+torchrun --nproc-per-node=8 train.py

@@ -1,0 +1,5 @@
+import os
+
+import torch.distributed
+
+os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"  # <- LN408

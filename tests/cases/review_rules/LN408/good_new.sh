@@ -1,0 +1,3 @@
+#!/bin/bash
+export PYTORCH_ALLOC_CONF=expandable_segments:True
+torchrun --nproc-per-node=8 train.py

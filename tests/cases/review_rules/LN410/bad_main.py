@@ -1,0 +1,7 @@
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+
+def main(model):
+    dist.init_process_group("nccl")  # <- LN410
+    fully_shard(model)

@@ -1,0 +1,10 @@
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+
+def main(model):
+    dist.init_process_group("nccl")
+    try:
+        fully_shard(model)
+    finally:
+        dist.destroy_process_group()

@@ -1,0 +1,3 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=lo
+torchrun --nproc-per-node=8 train.py

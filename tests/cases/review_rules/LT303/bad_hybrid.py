@@ -1,0 +1,5 @@
+from lightning.pytorch.strategies import FSDPStrategy
+
+
+def strategy():
+    return FSDPStrategy(sharding_strategy="HYBRID_SHARD")  # <- LT303
