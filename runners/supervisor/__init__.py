@@ -9,6 +9,8 @@ client (exits when it likes)
 ```
 A supervisor is sent to see one numbered start through. It may be sent again at any time,
 by any number of clients: a start that has ended is left alone, one that still runs is
-adopted, and only the one that holds the lock acts. Standard library only, started with
+adopted, and only the one that holds the lock acts. A start that fails is followed by
+another where the approved policy says so (`policy`), one that hangs is found by its
+silence (`pulse`), written down (`evidence`) and ended. Standard library only, started with
 `-I -S`: it depends on nothing that is installed, and stays below 40 MB.
 """

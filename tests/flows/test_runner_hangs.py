@@ -1,7 +1,6 @@
 """Hangs: found by the silence of a rank, written down before the end, and restarted."""
 
 import json
-import signal
 import textwrap
 
 import pytest
@@ -14,7 +13,7 @@ __all__ = ["shop"]
 PAIR = textwrap.dedent(
     """\
     # Two ranks without a launcher: each writes heartbeats; in the first start rank 1 falls silent at step 3.
-    import faulthandler, json, os, pathlib, signal, socket, subprocess, sys, time
+    import faulthandler, json, os, pathlib, socket, subprocess, sys, time
 
     run, attempt = pathlib.Path(os.environ["FSDP_RUN_DIR"]), int(os.environ["FSDP_ATTEMPT"])
     silent, phase, starts = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -29,7 +28,6 @@ PAIR = textwrap.dedent(
     diag.mkdir(exist_ok=True)
     stacks = open(diag / f"stack-{rank}.txt", "w")
     faulthandler.register(50, file=stacks, all_threads=True)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN if rank == silent and starts == 1 else signal.SIG_DFL)
 
     def beat(step, name):
         fresh = run / "hb" / f".{rank}"
@@ -52,7 +50,7 @@ PAIR = textwrap.dedent(
             beat(step, "step")
     """
 )
-TIGHT = WatchLimits(boot_s=6.0, step_s=2.5, checkpoint_s=2.5, eval_s=2.5, factor=2.0)
+TIGHT = WatchLimits(boot_s=7.0, step_s=4.0, checkpoint_s=4.0, eval_s=4.0, factor=2.0)
 ONCE = RestartPolicy(max_restarts=3, backoff_s=0.0)
 
 
@@ -66,7 +64,7 @@ def test_a_silent_rank_is_found_shown_ended_and_the_run_goes_on(shop: JobShop) -
     assert (end.state, end.attempt) == ("done", 2)
     [hang] = _entries(shop, run.run_id, "hang")
     assert (hang["attempt"], hang["rank"], hang["phase"], hang["step"]) == (1, 1, "step", 3)
-    assert hang["silent_s"] > hang["limit_s"] >= 2.5
+    assert hang["silent_s"] > hang["limit_s"] >= 4.0
     diag = shop.run_dir(run.run_id) / "attempts" / "0001" / "diag"
     assert sorted(hang["evidence"]) == sorted(path.name for path in diag.iterdir())
     # what the silent rank did, in its own words: the wait that it never came out of
@@ -79,14 +77,14 @@ def test_a_silent_rank_is_found_shown_ended_and_the_run_goes_on(shop: JobShop) -
     )
     ages = json.loads((diag / "heartbeats.json").read_text())
     assert ages["1"]["age_s"] > ages["0"]["age_s"]
-    # the rank is deaf to SIGTERM
-    assert [entry["step"] for entry in _entries(shop, run.run_id, "ending")][:2] == ["asked", "term"]
+    assert [entry["step"] for entry in _entries(shop, run.run_id, "ending")] == ["asked", "term"]
     [restart] = _entries(shop, run.run_id, "restart")
     assert "a rank hung" in restart["reason"]
 
 
 def test_a_hang_without_restarts_fails_and_names_the_rank(shop: JobShop) -> None:
-    run = shop.submit(shop.launch(PAIR, "0", "checkpoint", "9", kind="train", watch=TIGHT))
+    watch = TIGHT.model_copy(update={"boot_s": 5.0})
+    run = shop.submit(shop.launch(PAIR, "0", "checkpoint", "9", kind="train", watch=watch))
     end = shop.wait(run.run_id)
     assert end.state == "failed"
     assert end.reason.startswith("hung: rank 0 gave no sign of life for ")
@@ -94,30 +92,23 @@ def test_a_hang_without_restarts_fails_and_names_the_rank(shop: JobShop) -> None
     assert "attempts/0001/diag" in end.reason
 
 
-def test_a_rank_that_never_comes_up_is_named(shop: JobShop) -> None:
-    watch = TIGHT.model_copy(update={"boot_s": 1.5})
-    run = shop.submit(shop.launch("import time; time.sleep(600)", kind="train", watch=watch))
-    end = shop.wait(run.run_id)
-    assert (end.state, end.exit_code) == ("failed", -signal.SIGTERM)
-    [hang] = _entries(shop, run.run_id, "hang")
-    assert (hang["rank"], hang["phase"], hang["step"]) == (0, "boot", None)
-
-
 @pytest.mark.parametrize("log_s", [None, 1.5])
 def test_a_script_is_watched_by_its_logs_only_where_a_limit_says_so(shop: JobShop, log_s: float | None) -> None:
     watch = WatchLimits(boot_s=0.5, step_s=0.5, log_s=log_s)
-    run = shop.submit(shop.launch("import time; print('begin', flush=True); time.sleep(4)", watch=watch))
+    program = f"import time; print('begin', flush=True); time.sleep({2.5 if log_s is None else 60})"
+    run = shop.submit(shop.launch(program, watch=watch))
     end = shop.wait(run.run_id)
     assert end.state == ("done" if log_s is None else "failed")
     assert ("wrote nothing into its logs" in end.reason) == (log_s is not None)
 
 
-def test_a_cancel_of_what_hangs_is_a_cancel(shop: JobShop) -> None:
+def test_a_rank_that_never_came_up_is_named_and_a_cancel_of_it_is_a_cancel(shop: JobShop) -> None:
     watch = TIGHT.model_copy(update={"boot_s": 1.5})
-    slow_to_end = "lambda *_: (time.sleep(2), sys.exit(1))"
+    slow_to_end = "lambda *_: (time.sleep(3), sys.exit(1))"
     program = f"import signal, sys, time; signal.signal(signal.SIGTERM, {slow_to_end}); time.sleep(600)"
     run = shop.submit(shop.launch(program, kind="train", watch=watch, restart=ONCE))
-    shop.until(lambda: _entries(shop, run.run_id, "hang"))
+    [hang] = shop.until(lambda: _entries(shop, run.run_id, "hang"))
+    assert (hang["rank"], hang["phase"], hang["step"]) == (0, "boot", None)
     shop.runner.cancel(run.run_id)
     end = shop.wait(run.run_id)
     assert (end.state, end.attempt) == ("cancelled", 1)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from contracts.launch import RestartPolicy
-from tests.job_shop import JobShop, shop
+from tests.job_shop import TRAINER, JobShop, shop
 
 __all__ = ["shop"]
 
@@ -21,6 +21,18 @@ with open(run / "events.jsonl", "a") as log:
     step = int(steps[min(attempt, len(steps)) - 1])
     log.write(json.dumps({"kind": "step", "time": time.time(), "attempt": attempt, "step": step}) + "\\n")
 raise RuntimeError(words + " on attempt %d" % attempt)
+"""
+
+TWO_RANKS = """\
+import os, subprocess, sys, time
+if "RANK" not in os.environ:
+    ranks = [subprocess.Popen([sys.executable, *sys.argv], env=os.environ | {"RANK": str(r)}) for r in (0, 1)]
+    while ranks and not any(rank.poll() for rank in ranks):
+        ranks = [rank for rank in ranks if rank.poll() is None]
+        time.sleep(0.05)
+    for rank in ranks:
+        rank.kill()
+    sys.exit(1 if ranks else 0)
 """
 
 
@@ -45,8 +57,19 @@ def test_a_killed_job_is_restarted_and_finishes(shop: JobShop) -> None:
     assert [event.attempt for event in shop.runner.events(run.run_id).events if event.kind == "resume"] == [2]
 
 
+def test_a_killed_rank_is_restarted_from_its_checkpoint(shop: JobShop) -> None:
+    run = shop.submit(shop.launch(TWO_RANKS + TRAINER, "20", "0.05", restart=_policy(max_restarts=1)))
+    shop.until_step(run.run_id, 3)
+    os.kill(shop.rank_pid(run.run_id, 1), signal.SIGKILL)
+    end = shop.wait(run.run_id)
+    assert (end.state, end.attempt, end.step) == ("done", 2, 20)
+    [resumed] = [event for event in shop.runner.events(run.run_id).events if event.kind == "resume"]
+    assert resumed.attempt == 2
+    assert (resumed.step or 0) >= 2
+
+
 def test_nobody_takes_a_failure_that_is_restarted_for_the_end(shop: JobShop) -> None:
-    run = shop.submit(shop.launch(FAILS_AT_STEP, "1,2,3", "boom", restart=_policy(backoff_s=0.4)))
+    run = shop.submit(shop.launch(FAILS_AT_STEP, "1,2,3", "boom", restart=_policy(backoff_s=0.2)))
     seen = set()
     while (record := shop.runner.status(run.run_id)).attempt < 3:
         seen.add(record.state)
