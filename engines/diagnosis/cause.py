@@ -1,0 +1,72 @@
+"""What a cause is made of: signs in a text, with weights, and the card that explains it.
+
+Patterns are regular expressions for lower-case text. A blank stands for any white space, so
+that a sentence may be wrapped; `~` stands for up to 90 characters of anything. Weights add
+up: 6 is a message that nothing else prints, 4 a description that hardly fits anything else,
+2 a hint. A negative weight is a sign of something else.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from re import DOTALL, Pattern, compile
+from typing import Literal
+
+OOM = r"out[ -]of[ -]memory|outofmemory|\boom\b"
+"""Memory ran out."""
+HANG = (
+    r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish)"
+    r"|nothing (?:moves|happens)|freez|for ever|forever|time-?outs?\b|timed out|times out|watchdog"
+)
+"""Nothing goes on, in the words of people and of logs."""
+NCCL_TIMEOUT = r"watchdog caught collective|collective operation time-?out|nccl (?:watchdog )?(?:time-?out|times out)"
+"""The watchdog ended a collective; the rank that says so is a victim."""
+SAVE = r"\bsav(?:e|es|ed|ing)\b|save_\w+|checkpoint"
+"""A checkpoint is written."""
+RESUME = r"resum|restart|reload|(?:after|when|while) (?:the |a )?load|load(?:ed|ing) (?:the |a )?checkpoint"
+"""A checkpoint is read."""
+
+STRONG = 5.0
+"""Weight from which a sign is specific: without one no confidence is above 0.8."""
+
+_GAP = ".{0,90}?"
+
+
+@dataclass(frozen=True, init=False)
+class Sign:
+    """Something that speaks for a cause, or against it."""
+
+    weight: float
+    """What it adds to the cause's score."""
+    parts: tuple[str, ...]
+    """Patterns that all have to be found, in any order."""
+
+    def __init__(self, weight: float, *parts: str) -> None:
+        """Take the weight and the patterns."""
+        object.__setattr__(self, "weight", weight)
+        object.__setattr__(self, "parts", parts)
+
+
+@dataclass(frozen=True)
+class CauseRule:
+    """A root cause and how it shows."""
+
+    cause: str
+    """Slug; the file is called after it."""
+    card: str
+    """Card that holds the mechanism and the fix."""
+    signs: tuple[Sign, ...]
+    """What speaks for it, and against it."""
+    outside: Literal["no", "never_fsdp", "without_fsdp"] = "no"
+    """Whether the fault is FSDP's: `never_fsdp` it is not, `without_fsdp` it is not where FSDP is not in use."""
+    quantity: Literal["fragmentation"] | None = None
+    """A number in the text that decides, see `quantities.py`."""
+
+
+@cache
+def compiled(part: str) -> Pattern[str]:
+    """Return the compiled form of one pattern of a sign.
+
+    Raises:
+        re.error: It is no pattern.
+    """
+    return compile(part.replace(" ", r"\s").replace("~", _GAP), DOTALL)

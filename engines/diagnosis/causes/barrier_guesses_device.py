@@ -1,0 +1,25 @@
+"""Barrier picks a device from the global rank."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="barrier-guesses-device",
+    card="barrier-guesses-device",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"guessing device id based on global rank|using gpu \d+ (?:to perform"
+                r"|as device used by) barrier|devices used by this process are currently unknown"
+                r"|barrier\(\): using the device under current context"
+            ),
+        ),
+        Sign(
+            3.0,
+            (
+                r"barrier~(?:device_ids|device_id|wrong gpu|picks? (?:a |the )?(?:wrong )?(?:gpu|device)"
+                r"|global rank)|(?:wrong gpu|extra (?:cuda )?context|gpu 0)~barrier"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,40 @@
+"""Sharded checkpoint on node-local disks."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="checkpoint-needs-shared-fs",
+    card="checkpoint-needs-shared-fs",
+    signs=(
+        Sign(
+            4.0,
+            (
+                r"(?:node.local|local (?:disk|nvme|ssd|scratch|storage|path|drive)|own (?:disk|nvme|ssd"
+                r"|scratch|local|drive|/tmp)|not (?:a )?shared|no shared|/tmp/|each (?:node|machine"
+                r"|host)~(?:its own|own|local))"
+            ),
+            r"checkpoint|ckpt|\.metadata|\.distcp|shard",
+            r"node|machine|host|pod",
+        ),
+        Sign(
+            3.0,
+            (
+                r"no such file or directory~(?:\.metadata|\.distcp)|(?:\.metadata|\.distcp)~(?:no such file"
+                r"|does not exist|not found|missing)"
+            ),
+            (
+                r"second (?:node|machine|host)|other (?:node|machine|host)s?|two (?:node|machine|host)s"
+                r"|node ?[12b]|multi-?node|nodes"
+            ),
+        ),
+        Sign(
+            1.0,
+            r"\.distcp|\.metadata",
+            r"no such file|not exist|not found|missing",
+        ),
+        Sign(
+            -3.0,
+            r"killed (?:during|while)|scancel|incomplete|interrupted|preempt",
+        ),
+    ),
+)

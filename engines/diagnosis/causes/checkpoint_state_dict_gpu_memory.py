@@ -1,0 +1,29 @@
+"""GPU memory grows with each save because state-dict tensors or their cached blocks are not released."""
+
+from engines.diagnosis.cause import SAVE, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="checkpoint-state-dict-gpu-memory",
+    card="checkpoint-state-dict-gpu-memory",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"memory~(?:grow|ris|increas|climb|goes up|creep|accumulat|leak)\w*~(?:each|every|after|per"
+                r"|with)~(?:save|checkpoint)|(?:each|every|after)~(?:save|checkpoint)~memory~(?:grow|ris"
+                r"|increas|climb|higher|not go down|not released|leak|up)"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"after (?:the |its )?second|before the first save|after (?:the )?first save",
+            r"mib|gib|\bgb\b|memory",
+        ),
+        Sign(
+            2.0,
+            r"memory_reserved|memory_allocated|nvidia-smi",
+            SAVE,
+            r"grow|not go down|not released|increas|stays high|leak",
+        ),
+    ),
+)

@@ -1,0 +1,28 @@
+"""P2P reported but broken on this GPU."""
+
+from engines.diagnosis.cause import HANG, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="consumer-gpu-p2p-unsupported",
+    card="consumer-gpu-p2p-unsupported",
+    signs=(
+        Sign(
+            4.0,
+            r"(?:rtx ?)?(?:40[5-9]0|30[6-9]0|50[6-9]0|4090s|geforce|titan|consumer (?:gpu|card)s?)",
+            r"nccl_p2p_disable|p2p|peer.to.peer",
+        ),
+        Sign(
+            3.0,
+            r"(?:rtx ?|geforce ?)(?:40[5-9]0|30[6-9]0|50[6-9]0)",
+            HANG + r"|nan|wrong (?:data|result|value)|100 ?%",
+        ),
+        Sign(
+            1.0,
+            r"nccl_p2p_disable|peer access|p2p",
+        ),
+        Sign(
+            -3.0,
+            r"acs|iommu|\bvt-d\b|a100|h100",
+        ),
+    ),
+)

@@ -1,0 +1,27 @@
+"""ModuleList/Dict became an FSDP unit."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="container-wrapped-no-forward",
+    card="fully-shard-container",
+    signs=(
+        Sign(
+            6.0,
+            r"does not support containers that do not implement forward",
+        ),
+        Sign(
+            4.0,
+            r"modulelist|moduledict|container|parameterlist",
+            (
+                r"fsdp unit|fsdp instance|wrapped|fully_shard|auto.?wrap|implement forward|forward is (?:never"
+                r"|not) called"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"modulelist|moduledict",
+            r"notimplementederror|missing the required .forward|no attribute|weight~size 0|2-d|not iterable",
+        ),
+    ),
+)

@@ -1,0 +1,32 @@
+"""Dcp planner mismatch.
+
+DCP load with other planner options (flattening) than at save; note that planner=None already is
+DefaultLoadPlanner.
+"""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="dcp-planner-mismatch",
+    card="dcp-planner-mismatch",
+    signs=(
+        Sign(
+            5.0,
+            r"flatten_state_dict|flatten_sharded_tensors|defaultsaveplanner|defaultloadplanner",
+        ),
+        Sign(
+            3.0,
+            r"planner",
+            r"missing key|not found|mismatch|load",
+        ),
+        Sign(
+            2.0,
+            r"missing key in checkpoint state_dict",
+            r"nested|planner|flatten",
+        ),
+        Sign(
+            -2.0,
+            r"create_local_plan|create_global_plan|dp_rank|optimizer\.state\.\d",
+        ),
+    ),
+)

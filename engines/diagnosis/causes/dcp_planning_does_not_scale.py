@@ -1,0 +1,29 @@
+"""Central DCP planning too slow/large."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="dcp-planning-does-not-scale",
+    card="dcp-planning-does-not-scale",
+    signs=(
+        Sign(
+            4.0,
+            (
+                r"create_global_plan|global plan|plan(?:ning)?~(?:cach|coordinator|dedup|validat)"
+                r"|enable_plan_caching|central plan"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"plan(?:ning|ner)?|metadata|coordinator|gather_object",
+            r"minutes|slow|seconds|long|does not scale|gb\b",
+            r"\d{3,} (?:gpus|ranks)|thousand|scale|large world",
+        ),
+        Sign(
+            3.0,
+            r"(?:checkpoint|save|dcp)\w*~(?:gets slower|slow|minutes|long)",
+            r"with (?:more|the number of) (?:ranks|gpus|nodes)|rank 0~(?:busy|cpu|one core)|1024|2048|4096|512",
+            r"plan|metadata|scale|rank 0",
+        ),
+    ),
+)

@@ -1,0 +1,30 @@
+"""DDP module called on rank 0 only."""
+
+from engines.diagnosis.cause import HANG, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="ddp-forward-on-one-rank",
+    card="ddp-forward-on-one-rank",
+    signs=(
+        Sign(
+            5.0,
+            r"\bddp\b|distributeddataparallel",
+            (
+                r"only (?:on|by|in|at) (?:rank ?0|rank zero|the main|one)|rank 0 only|rank ?== ?0|main process"
+                r"|one rank"
+            ),
+            r"valid|eval|forward|infer|test",
+            HANG + r"|barrier",
+        ),
+        Sign(
+            1.0,
+            r"batch ?norm|broadcast_buffers",
+        ),
+        Sign(
+            -5.0,
+            r"\bfsdp\b(?! import)|fully_shard",
+            r"fsdp|fully_shard|rank",
+        ),
+    ),
+    outside="never_fsdp",
+)

@@ -1,0 +1,35 @@
+"""No torch.cuda.set_device(local_rank)/device_id: all ranks of a node use GPU 0."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="device-not-set-per-rank",
+    card="device-not-selected",
+    signs=(
+        Sign(
+            3.0,
+            r"duplicate gpu detected",
+        ),
+        Sign(
+            4.0,
+            (
+                r"all (?:\w+ )?(?:workers|ranks|processes)~(?:use|on|sit on|land on|allocate on) (?:gpu"
+                r"|cuda)[: ]?0|(?:gpu|cuda:?) ?0~(?:full|all (?:the )?(?:ranks|processes))"
+                r"|other (?:\w+ )?gpus are (?:empty|idle)|only (?:gpu|cuda:?) ?0~(?:used|memory|busy)"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"set_device",
+            r"missing|forgot|never|without|no |not called",
+        ),
+        Sign(
+            3.0,
+            r"every (?:rank|process|worker)~(?:on|uses?) (?:the )?(?:same gpu|first gpu|gpu 0|cuda:0)",
+        ),
+        Sign(
+            -3.0,
+            r"srun|ntasks|devices ?= ?\[|visible_devices|torchrun once|rank \d+ and rank (?:8|9|1\d)\b",
+        ),
+    ),
+)

@@ -1,0 +1,29 @@
+"""Optimizer state tensors were created before sharding and still have the unsharded shape/device."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="eager-optimizer-state-stale",
+    card="eager-optimizer-state",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"adagrad|(?:optimi[sz]er )?state~(?:in|by|at) (?:its |the )?constructor|eager(?:ly)?~state"
+                r"|state (?:tensors? )?(?:was |were |is |are )?(?:created|allocated"
+                r"|initiali[sz]ed)~before~(?:shard|fully_shard|wrap)"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"param_groups",
+            r"swap|replac|re-?point|exchang|update",
+            r"optimizer|optimiser",
+            r"state|mixed torch\.tensor|shape|size of tensor",
+        ),
+        Sign(
+            -2.0,
+            r"adapter|warm-up",
+        ),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Started without torchrun/accelerate."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="env-vars-missing-no-launcher",
+    card="python-instead-of-torchrun",
+    signs=(
+        Sign(
+            6.0,
+            (
+                r"environment variable (?:rank|world_size|master_addr|master_port"
+                r"|local_rank) expected, but not set|keyerror: .(?:rank|local_rank|world_size|master_addr"
+                r"|master_port)\b|error initializing torch\.distributed using env"
+            ),
+        ),
+        Sign(
+            4.0,
+            (
+                r"(?:started|run|ran|launch\w*|call\w*)~(?:with |by )?(?:plain |just |simply )?python3? ~\.py"
+                r"|python3? \w+\.py"
+            ),
+            (
+                r"without torchrun|no torchrun|process group (?:is |has )?not (?:been )?initiali[sz]ed"
+                r"|default process group|only one gpu|rank"
+            ),
+        ),
+        Sign(
+            2.0,
+            (
+                r"default process group has not been initialized|no (?:launcher|torchrun)"
+                r"|without (?:a )?(?:launcher|torchrun|accelerate launch)|jupyter|notebook"
+            ),
+        ),
+    ),
+)

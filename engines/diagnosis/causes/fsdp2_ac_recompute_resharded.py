@@ -1,0 +1,30 @@
+"""AC recompute under FSDP2 sees sharded parameters."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="fsdp2-ac-recompute-resharded",
+    card="fsdp2-ac-recompute-resharded",
+    signs=(
+        Sign(
+            4.0,
+            r"mixed torch\.tensor and dtensor",
+            r"recomput|checkpoint\.py|activation checkpointing|gradient checkpointing",
+        ),
+        Sign(
+            3.0,
+            r"two forward|several forward|multiple forward|second forward|forward passes",
+            r"checkpointing|recomput",
+            r"dtensor|sharded|resharded|backward",
+        ),
+        Sign(
+            2.0,
+            r"recomput",
+            r"sharded|dtensor|reshard",
+        ),
+        Sign(
+            -3.0,
+            r"different metadata|\.generate\(",
+        ),
+    ),
+)

@@ -1,0 +1,41 @@
+"""One peak at save: the full state dict is gathered on the GPU (of every rank) instead of offloaded to rank 0."""
+
+from engines.diagnosis.cause import OOM, SAVE, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="full-state-dict-gather-gpu",
+    card="full-sd-without-offload",
+    signs=(
+        Sign(
+            5.0,
+            r"failed to clone\(\) tensor with name",
+        ),
+        Sign(
+            4.0,
+            (
+                r"full_?state_?dict|full state ?dict|fullstatedict|gather\w*~(?:full|whole|entire"
+                r"|complete) (?:model|state|weights)"
+            ),
+            OOM,
+            SAVE + r"|end of training|rank0_only|offload_to_cpu|state_dict\(\)",
+        ),
+        Sign(
+            3.0,
+            OOM,
+            (
+                r"(?:while|when|during|at|on) (?:\w+ )?(?:sav|checkpoint)\w*|save_(?:model|pretrained"
+                r"|checkpoint)|state_dict\(\)"
+            ),
+        ),
+        Sign(
+            2.0,
+            r"training (?:fits|is fine|works|runs)|finish normally",
+            SAVE,
+            OOM,
+        ),
+        Sign(
+            -3.0,
+            r"grow|every few steps|after the second|resum",
+        ),
+    ),
+)

@@ -1,0 +1,32 @@
+"""Generate stops at different lengths per rank."""
+
+from engines.diagnosis.cause import HANG, NCCL_TIMEOUT, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="generate-unsynced-lengths",
+    card="generate-unsynced-lengths",
+    signs=(
+        Sign(
+            5.0,
+            r"synced_gpus",
+        ),
+        Sign(
+            4.0,
+            r"generat\w+|rollout|decod\w+|sampling",
+            HANG,
+            (
+                r"\beos\b|different lengths?|stop\w* (?:early|at different)|finish(?:es|ed)?~(?:early|earlier"
+                r"|sooner|first|before|already)|longer|lengths"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"generation/utils|_sample\b|generate\(",
+            NCCL_TIMEOUT + r"|" + HANG,
+        ),
+        Sign(
+            -3.0,
+            r"dtensor|must be 2-d|three dimensions",
+        ),
+    ),
+)

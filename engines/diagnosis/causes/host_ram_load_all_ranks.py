@@ -1,0 +1,45 @@
+"""Host RAM runs out at load time because every rank holds a full copy of the checkpoint."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="host-ram-load-all-ranks",
+    card="every-rank-loads-full-checkpoint",
+    signs=(
+        Sign(
+            4.0,
+            (
+                r"(?:every|each|all|\d|eight|four|five|two|sixteen) ?(?:ranks?|process(?:es)?"
+                r"|workers?)~(?:load|hold|copy|cop(?:y|ies)|from_pretrained|torch\.load|read)~(?:full|whole"
+                r"|copy|checkpoint|entire|model)"
+            ),
+            r"\bram\b|host|cpu|killed|-9|sigkill|memory|from_pretrained",
+        ),
+        Sign(
+            3.0,
+            r"exitcode ?: ?-9|signal 9|sigkill|oom.?killer|\bkilled\b",
+            r"load|from_pretrained|checkpoint shards|torch\.load",
+        ),
+        Sign(
+            3.0,
+            (
+                r"(?:cpu memory|system ram|host (?:ram|memory)|\bram\b)~(?:ran out|run out|out of|exhaust"
+                r"|times the model)|(?:ran|run|runs|running) out of (?:cpu memory|system ram|host|ram)"
+            ),
+            r"load|checkpoint",
+        ),
+        Sign(
+            2.0,
+            r"cpu_ram_efficient_loading|low_cpu_mem_usage",
+            r"ram|killed|memory|-9",
+        ),
+        Sign(
+            -2.5,
+            r"--nproc_per_node=1\b|nproc-per-node=1\b|one process|single process",
+        ),
+        Sign(
+            -3.0,
+            r"pinned|deleted|gc\.collect|inference",
+        ),
+    ),
+)

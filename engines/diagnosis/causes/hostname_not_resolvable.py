@@ -1,0 +1,28 @@
+"""Node name not resolvable by the other nodes."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="hostname-not-resolvable",
+    card="hostname-not-resolvable",
+    signs=(
+        Sign(
+            6.0,
+            (
+                r"name or service not known|temporary failure in name resolution|nodename nor servname"
+                r"|gai error|getaddrinfo|errno: -2\b|errno: -3\b"
+            ),
+        ),
+        Sign(
+            4.0,
+            (
+                r"(?:host ?name|\bdns\b|fqdn|name)~(?:not |cannot |can't |un)\s?(?:be )?(?:resolv|known)"
+                r"|127\.0\.1\.1|/etc/hosts|local.addr"
+            ),
+        ),
+        Sign(
+            2.0,
+            r"ping by ip|by ip (?:works|it works)|failed to connect to \[?[a-z]",
+        ),
+    ),
+)

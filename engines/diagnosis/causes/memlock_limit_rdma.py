@@ -1,0 +1,17 @@
+"""Locked-memory limit too low for RDMA."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="memlock-limit-rdma",
+    card="memlock-limit-rdma",
+    signs=(
+        Sign(
+            6.0,
+            (
+                r"ibv_reg_mr\w*~cannot allocate memory|ibv_create_\w+~cannot allocate memory|memlock|ulimit -l"
+                r"|max locked memory|locked.?memory"
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,30 @@
+"""Parameters of one FSDP unit have different dtypes (flatten/group error)."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="mixed-dtype-params",
+    card="fsdp1-mixed-dtype-flat-parameter",
+    signs=(
+        Sign(
+            5.0,
+            r"must flatten tensors with (?:uniform|the same) dtype",
+        ),
+        Sign(
+            6.0,
+            r"fsdp expects uniform original parameter dtype|expects all parameters to have (?:the )?same dtype",
+        ),
+        Sign(
+            3.0,
+            (
+                r"(?:mix\w*|different|two|uniform|both)~dtypes?~(?:unit|wrap|flat|group|parameter|block)"
+                r"|(?:layer ?norm|router|gate|lora|adapter|norm)\w*~(?:float32|fp32)~(?:bf16|bfloat16|rest)"
+            ),
+            r"flatten|uniform|wrap|assertion|refus|unit",
+        ),
+        Sign(
+            -3.0,
+            r"int8|uint8|integer|4-?bit|8-?bit|gradient dtype",
+        ),
+    ),
+)

@@ -1,0 +1,36 @@
+"""GPU memory used by NCCL (communicator buffers), not counted by PyTorch, is missing or cannot be allocated."""
+
+from engines.diagnosis.cause import OOM, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="nccl-buffers-outside-allocator",
+    card="nccl-buffers-outside-allocator",
+    signs=(
+        Sign(
+            5.0,
+            r"failed to cuda calloc|nccl warn cuda failure .?(?:2 )?'?out of memory",
+        ),
+        Sign(
+            4.0,
+            (
+                r"nvidia-smi~(?:more|higher|shows)~(?:than|used|gb)|(?:not counted|outside|non-pytorch"
+                r"|not seen) (?:by |of )?(?:pytorch|torch)|non-pytorch memory"
+            ),
+            OOM + r"|memory|reserved",
+        ),
+        Sign(
+            3.0,
+            r"nccl|communicators?|process groups?",
+            r"each~(?:gb|mb|memory)|buffers?~(?:memory|gb)|nccl_buffsize|memory~(?:nccl|communicator)",
+        ),
+        Sign(
+            2.0,
+            r"reserved by pytorch",
+            r"nvidia-smi",
+        ),
+        Sign(
+            -3.0,
+            r"before the first save|2\.0\.0\+|duplicate gpu|1\.13",
+        ),
+    ),
+)

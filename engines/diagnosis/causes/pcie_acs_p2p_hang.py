@@ -1,0 +1,23 @@
+"""PCIe ACS breaks P2P."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="pcie-acs-p2p-hang",
+    card="pcie-acs-p2p-hang",
+    signs=(
+        Sign(
+            6.0,
+            r"\bacs(?:ctl)?\b|access control services|iommu|\bvt-d\b|amd-vi",
+        ),
+        Sign(
+            2.0,
+            r"nccl_p2p_disable",
+            r"pcie|phb|\bpix\b|no nvlink|nvlink",
+        ),
+        Sign(
+            1.0,
+            r"nccl_p2p_disable~(?:work|fix|help|run|train)",
+        ),
+    ),
+)

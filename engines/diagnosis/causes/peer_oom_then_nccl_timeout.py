@@ -1,0 +1,25 @@
+"""One rank OOM, others time out."""
+
+from engines.diagnosis.cause import NCCL_TIMEOUT, OOM, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="peer-oom-then-nccl-timeout",
+    card="peer-oom-then-nccl-timeout",
+    signs=(
+        Sign(
+            5.0,
+            r"(?:torch\.(?:cuda\.)?outofmemoryerror|cuda out of memory|ran out of (?:gpu )?memory|oom)",
+            NCCL_TIMEOUT,
+        ),
+        Sign(
+            3.0,
+            r"one (?:rank|gpu|process|worker)|only rank \d+|a single rank",
+            OOM,
+            r"others?~(?:wait|hang|time|timeout|stuck)|time-?out",
+        ),
+        Sign(
+            -3.0,
+            r"\bsav(?:e|ing)\b|sleep",
+        ),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Each rank decides from its local value to stop, skip or branch instead of agreeing with an all_reduce."""
+
+from engines.diagnosis.cause import HANG, OOM, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="rank-divergent-decision",
+    card="rank-local-control-flow",
+    signs=(
+        Sign(
+            4.0,
+            (
+                r"early.?stop\w*|isnan|nan|(?:skip|break|continue|stop|abort)\w*~(?:batch|loop|step|training"
+                r"|if)|time (?:limit|budget)|wall.?clock|(?:own|local|each rank.?s"
+                r"|its) (?:validation )?(?:loss|metric|value|clock|flag)"
+            ),
+            (
+                r"own|local|each (?:rank|process)|some (?:rank|gpu)|one (?:rank|gpu|process)|now and then"
+                r"|sometimes|rank 0|not all ranks"
+            ),
+            HANG + r"|others|whole job",
+        ),
+        Sign(
+            3.0,
+            r"continue|skip",
+            r"nan|inf|overflow|bad (?:batch|sample)|exception|corrupt",
+            HANG,
+        ),
+        Sign(
+            -3.0,
+            OOM + r"|from scratch|expert|meta|a_log",
+        ),
+    ),
+)

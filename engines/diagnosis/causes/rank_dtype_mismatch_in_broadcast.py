@@ -1,0 +1,25 @@
+"""Model dtype differs between ranks at sync."""
+
+from engines.diagnosis.cause import HANG, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="rank-dtype-mismatch-in-broadcast",
+    card="rank-dtype-mismatch-in-broadcast",
+    signs=(
+        Sign(
+            4.0,
+            r"sync_module_states|broadcast",
+            r"to_empty|meta|other ranks|rank 0 loads|dtype|bf16|fp32|float",
+            HANG + r"|sizes do not match|never",
+        ),
+        Sign(
+            2.0,
+            r"rank 0~(?:bf16|bfloat16|fp16|float16)~(?:other|rest)~(?:fp32|float32)|dtype~differ~rank",
+            HANG + r"|broadcast",
+        ),
+        Sign(
+            -3.0,
+            r"hybrid|buffers? |no backend|at least two devices",
+        ),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Rank from wrong source.
+
+Script takes rank/world size/local rank from a variable that does not describe this process (e.g.
+SLURM_PROCID under torchrun).
+"""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="rank-from-wrong-source",
+    card="rank-from-wrong-source",
+    signs=(
+        Sign(
+            5.0,
+            r"slurm_procid|slurm_localid|slurm_ntasks|ompi_comm_world|pmi_rank",
+            r"torchrun|init_process_group|launch|rank",
+        ),
+        Sign(
+            4.0,
+            (
+                r"set_device\((?:dist\.get_rank\(\)|rank|global_rank|int\(os\.environ\[.rank.\]\))\)"
+                r"|global rank~(?:as|for)~(?:device|gpu|cuda)|(?:duplicate|same|claim\w*|all)~rank 0"
+            ),
+            r"device|ordinal|rank|node|machine",
+        ),
+        Sign(
+            2.0,
+            r"invalid device ordinal",
+            r"second|two (?:machines|nodes)|node|multi|global",
+        ),
+        Sign(
+            -3.0,
+            r"cuda_visible_devices|gpus.per.task|gpu-bind|duplicate gpu|fairseq2",
+        ),
+    ),
+)

@@ -1,0 +1,20 @@
+"""Each node rendezvous with itself."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="rdzv-host-fallback-localhost",
+    card="rdzv-localhost-multinode",
+    signs=(
+        Sign(
+            5.0,
+            r"localhost|127\.0\.0\.1|\$\(hostname\)",
+            r"node|machine|host",
+            r"rdzv|rendezvous|master_addr|endpoint|hang|start-?up|multi",
+        ),
+        Sign(
+            -3.0,
+            r"ping by ip|not resolv|29500, useipv6",
+        ),
+    ),
+)

@@ -1,0 +1,20 @@
+"""Rank 0's RNG state restored everywhere."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="rng-state-per-rank",
+    card="rng-state-per-rank",
+    signs=(
+        Sign(
+            5.0,
+            r"\brng\b|random.?(?:number )?state|get_rng_state|dropout masks?|random seeds?",
+            r"resum|restor|load|checkpoint|same|identical|equal",
+            r"rank|everywhere|gpu",
+        ),
+        Sign(
+            -3.0,
+            r"first logged step",
+        ),
+    ),
+)

@@ -1,0 +1,27 @@
+"""Save longer than the collective timeout."""
+
+from engines.diagnosis.cause import NCCL_TIMEOUT, SAVE, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="slow-save-exceeds-timeout",
+    card="slow-save-exceeds-timeout",
+    signs=(
+        Sign(
+            4.0,
+            SAVE,
+            NCCL_TIMEOUT + r"|time-?out|timed out|10 minutes|ten minutes|30 minutes",
+            (
+                r"slow|still (?:writ|sav|upload|busy)|long|minutes|large|small models? save fine|lustre|nfs"
+                r"|\bs3\b|bucket|gb|tb"
+            ),
+        ),
+        Sign(
+            2.0,
+            r"sav\w+~(?:takes|took|needs|for)~minutes|write\w*~(?:takes|took|slow|minutes)",
+        ),
+        Sign(
+            -3.0,
+            r"only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
+        ),
+    ),
+)

@@ -1,0 +1,23 @@
+"""An old default accelerate config file silently switches FSDP on."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="stale-accelerate-config",
+    card="stale-accelerate-config",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"default_config\.yaml|(?:old|stale|earlier|previous|left.?over"
+                r"|another project)~(?:accelerate )?config|never asked for fsdp|(?:did not|didn't|never"
+                r"|do not) (?:ask|enable|use|configure|want)\w*~fsdp"
+            ),
+            r"accelerate|config|fsdp",
+        ),
+        Sign(
+            -3.0,
+            r"accelerate test\b|test_script",
+        ),
+    ),
+)

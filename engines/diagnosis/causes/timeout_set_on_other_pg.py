@@ -1,0 +1,29 @@
+"""The raised timeout was given to another process group than the one that timed out."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="timeout-set-on-other-pg",
+    card="timeout-set-on-other-pg",
+    signs=(
+        Sign(
+            5.0,
+            r"timeout|time-?out|time limit",
+            r"raised|set|increas|hours|timedelta|longer",
+            r"still|but|nevertheless|anyway|ignored|no effect|not respected",
+            (
+                r"600000|ten minutes|10 minutes|1800000|30 minutes|sub-?mesh|new_group|mesh|other group"
+                r"|process group|pg guid|default"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"new_group|mesh_|pg guid|device_mesh|init_device_mesh|hybrid",
+            r"timeout|time-?out",
+        ),
+        Sign(
+            -3.0,
+            r"last enqueued|tokenis|flight recorder summary|set_debug_level",
+        ),
+    ),
+)

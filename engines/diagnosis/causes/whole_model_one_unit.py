@@ -1,0 +1,30 @@
+"""No sub-module was wrapped, so the whole model is one FSDP unit and is gathered at once."""
+
+from engines.diagnosis.cause import OOM, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="whole-model-one-unit",
+    card="shard-root-only",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"(?:only|once)~(?:on |the )?root|without (?:an? )?(?:auto[ _]?wrap|wrap(?:ping)?)[ _]?policy"
+                r"|no (?:auto.?)?wrap(?:ping)?[ _]?policy|auto_wrap_policy ?= ?none|no_wrap|(?:whole"
+                r"|entire) model~(?:one|single) (?:unit|fsdp)|one (?:big )?(?:fsdp )?unit"
+                r"|no sub-?modules? (?:was |is |were )?(?:wrapped|sharded)"
+            ),
+            OOM + r"|memory|gather",
+        ),
+        Sign(
+            2.0,
+            r"first forward",
+            OOM,
+            r"gathers? (?:everything|the whole)|all.?gather",
+        ),
+        Sign(
+            -3.0,
+            r"nccl warn|set_device|duplicate",
+        ),
+    ),
+)

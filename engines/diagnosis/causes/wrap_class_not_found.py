@@ -1,0 +1,30 @@
+"""The configured layer class name does not occur in the real model."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="wrap-class-not-found",
+    card="wrap-class-not-found",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"could not find the transformer layer class|transformer_cls_to_wrap~not found"
+                r"|no module~class to wrap"
+            ),
+        ),
+        Sign(
+            4.0,
+            r"layer_cls_to_wrap|transformer_layer_cls|layer class",
+            r"not (?:found|exist|occur)|no such|wrong|could not find",
+        ),
+        Sign(
+            -4.0,
+            r"accelerate test\b|test_script|default_config|never asked for",
+        ),
+        Sign(
+            -3.0,
+            r"auto_find_batch_size|already have fsdp",
+        ),
+    ),
+)

@@ -1,0 +1,29 @@
+"""Framework builds its sampler/strategy for another number of processes than were started."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="wrong-world-size",
+    card="wrong-world-size",
+    signs=(
+        Sign(
+            5.0,
+            (
+                r"invalid rank \d+, rank should be in the interval|mesh should not be bigger than"
+                r"|num_replicas ?=|world size~(?:mismatch|does not match|not equal|wrong|should be|instead of"
+                r"|but)|(?:num_nodes|num_processes|devices)~(?:but|instead|mismatch|started|while)"
+            ),
+        ),
+        Sign(
+            3.0,
+            (
+                r"(?:expected|configured|built) (?:for )?~(?:process|rank|node)s?~(?:but|started|launched|got)"
+                r"|world_size~(?:must|divisible|product|degrees)"
+            ),
+        ),
+        Sign(
+            -3.0,
+            r"dataloader\.dp|resum|slurm_procid",
+        ),
+    ),
+)

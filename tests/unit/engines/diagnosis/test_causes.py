@@ -1,0 +1,37 @@
+"""Every cause is complete: its file, its signs, its card."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engines.diagnosis import causes
+from engines.diagnosis.cause import CauseRule, compiled
+from engines.diagnosis.registry import cause_rules
+from engines.diagnosis.wording import card_text
+from knowledge.cards import cards
+
+
+def known_causes() -> set[str]:
+    """The causes that the knowledge base speaks of."""
+    users = {user for card in cards().values() for user in card.used_by}
+    return {user.removeprefix("cause:") for user in users if user.startswith("cause:")}
+
+
+def test_there_is_a_cause_for_each_that_a_card_explains() -> None:
+    assert {rule.cause for rule in cause_rules()} == known_causes()
+
+
+@pytest.mark.parametrize("rule", cause_rules(), ids=lambda rule: rule.cause)
+def test_a_cause_has_a_file_signs_and_its_card(rule: CauseRule) -> None:
+    (folder,) = causes.__path__
+    assert (Path(folder) / f"{rule.cause.replace('-', '_')}.py").is_file()
+    assert f"cause:{rule.cause}" in cards()[rule.card].used_by
+    claim, fix = card_text(rule.card)
+    assert claim
+    assert fix
+    assert any(sign.weight > 0 for sign in rule.signs)
+    for sign in rule.signs:
+        for part in sign.parts:
+            assert part == re.sub(r"(?<!\\)[A-Z]", "", part), "the text is in lower case"
+            assert compiled(part).search("") is None, "a pattern that fits nothing says nothing"
