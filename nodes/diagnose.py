@@ -1,12 +1,15 @@
-"""diagnose: why did it fail? First version: the first failure seen, and what to collect."""
+"""diagnose: why did it fail? Text and logs that are given are judged; of a run, the first failure is quoted."""
 
 from typing import Any, TypedDict
 
 from langgraph.runtime import Runtime
 
+from contracts.diagnosis import Diagnosis
 from contracts.errors import FsdpAgentError
 from contracts.settings import Settings
+from engines.diagnosis.diagnose import diagnose_text
 from engines.diagnosis.first_look import first_look
+from engines.diagnosis.reading import read_paths, read_text
 from nodes.setting import home_of
 from runners import LocalRunner
 
@@ -27,10 +30,10 @@ class Writes(TypedDict, total=False):
 
 
 def diagnose(state: Reads, runtime: Runtime[Settings]) -> Writes:
-    """Look at the run's end and its logs; a cause is not named before one can be proved."""
+    """Judge what was given, or look at the run's end and its logs."""
     run = state.get("run")
     if not run:
-        found = first_look(paths=tuple(state["asked"].get("paths") or ()))
+        found = _given(state["asked"])
         return Writes(diagnosis=found.model_dump(mode="json"), amendment=None, phase="done")
     try:
         log = LocalRunner(home_of(runtime)).logs(run["run_id"])
@@ -38,3 +41,17 @@ def diagnose(state: Reads, runtime: Runtime[Settings]) -> Writes:
         log = f"(no log: {error.message})"
     found = first_look(reason=run.get("reason") or "", log=log, run_dir=run["run_dir"])
     return Writes(diagnosis=found.model_dump(mode="json"), amendment=None, phase="failed")
+
+
+def _given(asked: dict[str, Any]) -> Diagnosis:
+    """Judge the text and the files of a request."""
+    paths = tuple(asked.get("paths") or ())
+    reading = read_text(asked.get("text") or "", "<request>")
+    try:
+        read_paths(paths, reading)
+    except FsdpAgentError as error:
+        reading.skipped.append(error.message)
+    if not reading.lines:
+        return first_look(paths=paths)
+    found = diagnose_text(reading)
+    return found.model_copy(update={"needed": (*reading.skipped[:5], *found.needed)})

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from contracts.answer import Answer
+from contracts.diagnosis import Diagnosis
 from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
@@ -21,6 +22,7 @@ ANSWERS: dict[str, Any] = {
     "approve": Thread,
     "ask": Answer,
     "assess": Need,
+    "diagnose": Diagnosis,
     "doctor": Health,
     "error": Failure,
     "estimate": Estimate,
