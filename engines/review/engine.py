@@ -23,7 +23,7 @@ from engines.review.flow.sharding import Facts, Sharding
 from engines.review.naming import names_of
 from engines.review.others import found_by, other_findings
 from engines.review.registry import Entry, entries
-from engines.review.rule import Flow
+from engines.review.rule import Flow, Reads
 from engines.review.scripts import Environment
 from engines.review.sources import Collection, Source, collect, kind_of
 from engines.review.versions import Version, parse_version
@@ -84,7 +84,7 @@ def _review(collection: Collection, torch: Version) -> ReviewResult:
     active = [entry for entry in entries() if entry.rule.applies(torch)]
     not_followed: list[str] = []
     findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
-    findings += other_findings(collection.sources, active, notes)
+    findings += other_findings(collection.sources, active, notes, not_followed)
     comments = {source.path: suppression.suppressions(source.text) for source in collection.sources}
     kept = suppression.apply(_distinct(findings), {path: found for path, found in comments.items() if found})
     broken |= {note.partition(": ")[0] for note in notes}
@@ -120,25 +120,24 @@ def _of_python(project: Project, active: list[Entry], torch: Version, not_follow
         took_part = {id(event.module): event.module for event in trace.events} | {id(module): module}
         modules = tuple(took_part.values())
         flow = Flow(trace, Sharding(trace, facts), Shapes(modules, schedule.machine.template), torch, modules)
-        yield from _of_trace(flow, module, active)
+        yield from _of_trace(flow, module, active, not_followed)
     not_followed.extend(schedule.machine.not_followed)
 
 
-def _of_trace(flow: Flow, module: Module, active: list[Entry]) -> Iterator[Finding]:
+def _of_trace(flow: Flow, module: Module, active: list[Entry], not_followed: list[str]) -> Iterator[Finding]:
     """Yield what the rules find in one file's trace, names, settings and configuring calls."""
     names = names_of(module, flow.torch) if "torch" in module.text else None
     configurations = [document for _, document in documents(flow)]
     environment = Environment(list(settings(flow)))
-    for rule, check in active:
-        if rule.reads == "flow":
-            yield from found_by(rule, check(flow))
-        elif rule.reads == "names" and names is not None:
-            yield from found_by(rule, check(names))
-        elif rule.reads == "environment" and environment.settings:
-            yield from found_by(rule, check(environment))
-        elif rule.reads == "config":
-            for document in configurations:
-                yield from found_by(rule, check(document))
+    subjects: dict[Reads, list[object]] = {
+        "flow": [flow],
+        "names": [names] if names is not None else [],
+        "environment": [environment] if environment.settings else [],
+        "config": list(configurations),
+    }
+    for entry in active:
+        for subject in subjects.get(entry.rule.reads, ()):
+            yield from found_by(entry, subject, not_followed)
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:

@@ -2,51 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from contracts.finding import Finding
 from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
 from engines.review.registry import Entry
-from engines.review.rule import Hit, Rule
 from engines.review.scripts import Environment, Script, read_script
 from engines.review.sources import Source
 
 
-def found_by(rule: Rule, hits: Iterable[Hit]) -> Iterator[Finding]:
-    """Yield a rule's hits as findings."""
-    for hit in hits:
-        yield rule.finding(hit)
+def found_by(entry: Entry, subject: object, notes: list[str]) -> Iterator[Finding]:
+    """Yield what a rule finds, as findings.
+
+    A rule that stumbles over code that nobody thought of must not hide what the others
+    find: it is noted, and the rest goes on.
+
+    Args:
+        entry: The rule and its check.
+        subject: What the rule reads.
+        notes: Extended where the rule failed.
+    """
+    try:
+        for hit in entry.check(subject):
+            yield entry.rule.finding(hit)
+    except Exception as err:
+        notes.append(f"{entry.rule.id} could not be applied: {type(err).__name__}: {err}")
 
 
-def other_findings(sources: Sequence[Source], active: Sequence[Entry], notes: list[str]) -> list[Finding]:
+def other_findings(
+    sources: Sequence[Source], active: Sequence[Entry], notes: list[str], not_followed: list[str]
+) -> list[Finding]:
     """Review the configurations and launch scripts among the sources.
 
     Args:
         sources: Every file of the review.
         active: Rules that concern the version of torch.
         notes: Extended by an entry for each file that cannot be read.
+        not_followed: Extended where a rule could not be applied.
     """
     programs = {source.path.rpartition("/")[2]: source.text for source in sources if source.kind == "python"}
     scripts = [read_script(source.path, source.text) for source in sources if source.kind == "launch"]
     found: list[Finding] = []
     for script in scripts:
         script.programs = programs
-        found += _of_script(script, active)
+        found += _of_script(script, active, not_followed)
     for document in _documents(sources, notes):
         document.world_size = _world_size(scripts)
-        for rule, check in active:
-            if rule.reads == "config":
-                found += found_by(rule, check(document))
+        for entry in active:
+            if entry.rule.reads == "config":
+                found += found_by(entry, document, not_followed)
     return found
 
 
-def _of_script(script: Script, active: Sequence[Entry]) -> Iterator[Finding]:
+def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str]) -> Iterator[Finding]:
     environment = Environment(script.settings, (script.nodes() or 1) > 1)
-    for rule, check in active:
-        if rule.reads == "launch":
-            yield from found_by(rule, check(script))
-        elif rule.reads == "environment":
-            yield from found_by(rule, check(environment))
+    for entry in active:
+        if entry.rule.reads == "launch":
+            yield from found_by(entry, script, not_followed)
+        elif entry.rule.reads == "environment":
+            yield from found_by(entry, environment, not_followed)
 
 
 def _documents(sources: Sequence[Source], notes: list[str]) -> Iterator[Document]:

@@ -125,6 +125,8 @@ class Attributes(Core):
             return environment(key)
         if isinstance(value, Map) and isinstance(key, Const) and _hashable(key.value) in value.items:
             return value.items[_hashable(key.value)]
+        if isinstance(value, Map) and value.items and not value.more and not isinstance(key, Const):
+            return join(*value.items.values())
         if isinstance(value, Seq):
             return _at(value, key)
         if not isinstance(value, Obj) or value is UNKNOWN:

@@ -198,10 +198,16 @@ class Control(Definitions):
 def _parted(joined: Value) -> Value:
     """A flag that is set under a condition on the rank differs between ranks from then on."""
     found = options(joined)
-    flags = all(isinstance(o, Const) or (isinstance(o, Obj) and o.op in ("compare", "bool", "not")) for o in found)
-    if len(found) < 2 or not flags:
+    if len(found) < 2 or not all(_is_flag(option) for option in found):
         return joined
     return Obj("bool", "parted", sources=found, rank="main")
+
+
+def _is_flag(value: Value) -> bool:
+    """Tell whether a value is a literal, a condition or a count."""
+    if isinstance(value, Const):
+        return True
+    return isinstance(value, Obj) and (value.op in ("compare", "bool", "not") or value.label in ("+", "Sub"))
 
 
 def _is_main_check(test: ast.expr) -> bool:

@@ -219,6 +219,8 @@ class Definitions(Expressions):
             elif isinstance(option, Obj):
                 if isinstance(constant, str | int):
                     self.set_attr(option, f"[{constant!r}]", value)
+                elif isinstance(value, Obj) and value.inner is not None and value.inner is option.attrs.get("[*]"):
+                    option.attrs["[*]"] = value  # each element is replaced by its wrapper
             elif qualname(option) == "os.environ":
                 event = self.emit("setattr", node)
                 event.receiver, event.name, event.args = option, str(constant), (value,)

@@ -40,6 +40,9 @@ SAME_ELEMENTS = frozenset(
 )
 """Callables whose result has the elements of their first argument."""
 
+ANY_NAME = "<any>"
+"""Attribute of a library that is chosen at run time."""
+
 _UNIFYING = tuple(
     f"{DISTRIBUTED}.{name}"
     for name in ("all_reduce", "broadcast", "broadcast_object_list", "all_gather", "all_gather_object",
@@ -136,8 +139,10 @@ class Externals(Core):
         return made
 
     def _getattr(self, event: Event) -> Value | None:
-        if len(event.args) < 2 or not isinstance(event.args[1], Const) or not isinstance(event.args[1].value, str):
+        if len(event.args) < 2:
             return None
+        if not isinstance(event.args[1], Const) or not isinstance(event.args[1].value, str):
+            return self.get_attr(event.args[0], ANY_NAME) if isinstance(event.args[0], Ext) else None
         return self.get_attr(event.args[0], event.args[1].value)
 
     def _setattr(self, event: Event) -> Value | None:

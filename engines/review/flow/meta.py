@@ -6,7 +6,8 @@ import re
 
 from engines.review.flow.knowing import constant, objects, options
 from engines.review.flow.names import FSDP1, FULLY_SHARD
-from engines.review.flow.sharding import base, chain, is_optimizer_call, within
+from engines.review.flow.optimizers import is_optimizer_call
+from engines.review.flow.sharding import base, chain, within
 from engines.review.flow.trace import Event, Trace
 from engines.review.flow.values import Obj, Value
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from engines.review.flow.core import Core
 from engines.review.flow.knowing import join, options
 from engines.review.flow.ranks import by_name, of_call
@@ -19,6 +21,10 @@ RETURN_SELF = frozenset(
 _OF_MODULES_ONLY = ("to_empty", "train", "eval", "apply")
 """Those of them that tensors do not have."""
 
+_LOGGING = ("debug", "info", "warning", "error", "log")
+_SPECIFIED = re.compile(r"\{\w*:[^}]+\}|%\d*\.?\d*[feg]")
+"""A template that formats numbers, not only turns them into text."""
+
 WALKS = {"modules": False, "named_modules": True, "children": False, "named_children": True}
 """Walks over a module's parts, and whether they yield (name, module) pairs."""
 
@@ -31,6 +37,7 @@ class Methods(Core):
     def method_result(self, event: Event) -> Value:
         """Return the value of a method call; the event holds receiver, name and arguments."""
         receiver = event.receiver if event.receiver is not None else UNKNOWN
+        self._formats(event, receiver)
         if isinstance(receiver, Seq):
             return self._of_sequence(receiver, event)
         if isinstance(receiver, Map):
@@ -55,6 +62,18 @@ class Methods(Core):
                 if known is not None:
                     return known
         return self.opaque(event)
+
+    def _formats(self, event: Event, receiver: Value) -> None:
+        """Record "{:.3f}".format(x) and log.info("%.3f", x) as formatting."""
+        template: object = None
+        if event.method == "format" and isinstance(receiver, Const):
+            template, values = receiver.value, (*event.args, *event.kwargs.values())
+        elif event.args and isinstance(event.args[0], Const) and event.method in _LOGGING:
+            template, values = event.args[0].value, event.args[1:]
+        if isinstance(template, str) and _SPECIFIED.search(template):
+            made = self.emit("format", event.node)
+            made.args, made.name = values, template
+            self.record(made)
 
     def opaque(self, event: Event) -> Obj:
         """Return a new object that remembers the call which made it."""

@@ -5,38 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from engines.review.flow.knowing import objects, options, origins
-from engines.review.flow.methods import PARAMETERS
-from engines.review.flow.names import FSDP1, FULLY_SHARD, NN_CLIP
+from engines.review.flow.knowing import objects
+from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.trace import Event, Trace, compatible
 from engines.review.flow.values import Class, Obj, Value
 
 Kind = Literal["fsdp1", "fsdp2"]
 
-OPTIMIZER_NAMES = frozenset(
-    (
-        *(
-            "Adam",
-            "AdamW",
-            "SGD",
-            "Adagrad",
-            "Adadelta",
-            "Adamax",
-            "NAdam",
-            "RAdam",
-            "RMSprop",
-            "Rprop",
-            "ASGD",
-            "LBFGS",
-        ),
-        *("Muon", "Adafactor", "Lion", "LAMB", "Lamb", "Sophia", "SophiaG", "FusedAdam", "AnyPrecisionAdamW"),
-        *("AdamW8bit", "PagedAdamW", "PagedAdamW8bit", "AdamWFp8", "DecoupledAdamW"),
-    )
-)
-"""Classes that are optimizers wherever they are imported from."""
-
-GENERIC_NAME = "model"
-"""A parameter of this name stands for the one model that its file shards."""
+GENERIC_NAMES = ("model", "net", "network", "module", "m")
+"""A parameter of these names stands for the one model that its file shards."""
 
 
 class Shard(NamedTuple):
@@ -89,26 +66,6 @@ def within(part: Obj, whole: Obj) -> bool:
     """Tell whether one module is another or a part of it."""
     top = base(whole)
     return any(link is top for link in chain(part))
-
-
-def parameter_owners(value: Value | None) -> list[Obj]:
-    """Return the modules (wrappers and all) whose parameters a value was made from."""
-    owners: list[Obj] = []
-    for source in origins(value):
-        made = source.made if isinstance(source, Obj) and source.op in ("call", "elem") else None
-        if made is not None and made.method in PARAMETERS:
-            owners.extend(objects(made.receiver))
-    return list({id(owner): owner for owner in owners}.values())
-
-
-def is_optimizer_call(event: Event) -> bool:
-    """Tell whether an event makes an optimizer."""
-    return bool(event.qual) and event.qual.rpartition(".")[2] in OPTIMIZER_NAMES
-
-
-def is_optimizer(value: Value | None) -> bool:
-    """Tell whether a value is an optimizer that was made in code that was read."""
-    return any(isinstance(o, Obj) and o.made is not None and is_optimizer_call(o.made) for o in options(value))
 
 
 def wrappers(obj: Obj) -> Iterator[Obj]:
@@ -212,7 +169,7 @@ class Sharding:
         known = self.facts.get(path, [])
         same_class = _class_key(top.cls)
         found = {fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == same_class)}
-        if not found and name == GENERIC_NAME and len({fact.target for fact in known}) == 1:
+        if not found and name in GENERIC_NAMES and len({fact.target for fact in known}) == 1:
             found = {fact.kind for fact in known}
         return found or _by_shape(top, known)
 
@@ -227,17 +184,6 @@ class Sharding:
     def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
         """Tell whether a module is sharded by this API, and by no other, when an event happens."""
         return self.kinds(value, event) == {kind}
-
-    def optimizers(self) -> list[Event]:
-        """Return the calls that make optimizers, in order."""
-        made = [
-            e for qual, events in self.trace.by_qual.items() for e in events if is_optimizer_call(events[0]) and qual
-        ]
-        return sorted(made, key=lambda event: event.seq)
-
-    def clip_targets(self, event: Event) -> list[Obj]:
-        """Return the modules whose gradients `torch.nn.utils.clip_grad_norm_` clips."""
-        return parameter_owners(event.arg(0, "parameters")) if event.qual == NN_CLIP else []
 
 
 def _targets(value: Value | None) -> tuple[Obj, ...]:

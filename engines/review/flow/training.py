@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 
 from engines.review.flow.knowing import objects, options
-from engines.review.flow.sharding import Sharding, is_optimizer
+from engines.review.flow.optimizers import is_optimizer
+from engines.review.flow.sharding import Sharding
 from engines.review.flow.trace import Event, Trace, qualname
 from engines.review.flow.values import Obj, Value
 
@@ -95,6 +96,56 @@ def made_from(value: Value | None, wanted: Callable[[Obj], bool]) -> Obj | None:
             if current.parent is not None:
                 queue.append(current.parent)
         queue.extend(current.sources)
+    return None
+
+
+_COMPUTING = (
+    "torch.",
+    "math.",
+    "numpy.",
+    "statistics.",
+    "float",
+    "int",
+    "bool",
+    "sum",
+    "len",
+    "abs",
+    "min",
+    "max",
+    "any",
+    "all",
+)
+
+
+def computed_from(value: Value | None, wanted: Callable[[Obj], bool]) -> Obj | None:
+    """Return the object of a kind from which a value was computed on this rank.
+
+    Only arithmetic, tensor methods and well-known functions are looked through: an unknown
+    callee may have made its result equal on all ranks.
+    """
+    queue: list[Value] = [value] if value is not None else []
+    seen: set[int] = set()
+    while queue and len(seen) < MAX_ORIGINS:
+        current = queue.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        if not isinstance(current, Obj):
+            queue.extend(current.sources)
+            continue
+        if current.uniform:
+            continue
+        if wanted(current):
+            return current
+        made = current.made
+        if current.op == "attr" and current.parent is not None:
+            queue.append(current.parent)
+        elif made is None or current.op in ("item", "elem"):
+            queue.extend(current.sources)
+        elif made.method:
+            queue.extend([made.receiver] if made.receiver is not None else [])
+        elif made.qual.startswith(_COMPUTING) and not made.qual.startswith("torch.distributed"):
+            queue.extend(current.sources)
     return None
 
 

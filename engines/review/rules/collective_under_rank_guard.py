@@ -5,13 +5,15 @@ conditions that a collective made equal on all ranks, and collectives that the o
 the condition issues as well.
 """
 
+import ast
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import is_true, options
+from engines.review.flow.knowing import is_true, objects, options
+from engines.review.flow.lightning import uses_fsdp
 from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
-from engines.review.flow.sharding import parameter_owners
+from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event, Guard, qualname
-from engines.review.flow.training import type_tested
+from engines.review.flow.training import computed_from, forwards, type_tested
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -38,15 +40,16 @@ _FSDP1 = tuple(
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield the first collective under each condition that parts the ranks."""
     reported: set[int] = set()
+    results = {id(o) for forward in forwards(flow.sharding) for o in options(forward.result)}
     for event, what in _collectives(flow):
-        guard = _parting_guard(event)
+        guard = _parting_guard(event) or _own_metric(flow, event, results)
         if guard is None or guard.branch in reported or _other_arm_joins(flow, event, guard):
             continue
         reported.add(guard.branch)
         here = guard.depth == len(event.stack)
         place = (event.module, event.node) if here else (guard.module, guard.node)
         line = getattr(guard.node, "lineno", 1)
-        where = f"under the rank condition at line {line}" if here else f"({event.module.path}:{event.line})"
+        where = f"under the condition at line {line}" if here else f"({event.module.path}:{event.line})"
         lead = "" if here else "leads to "
         yield at(*place, f"{lead}{what} {where}, which only some ranks reach: the others never join, the job hangs")
 
@@ -74,7 +77,23 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
         for event in flow.trace.methods("generate", "forward")
         if flow.sharding.unit_kinds(event.receiver, event)
     ]
+    found += list(_of_frameworks(flow))
     return sorted(found, key=lambda pair: pair[0].seq)
+
+
+def _of_frameworks(flow: Flow) -> Iterator[tuple[Event, str]]:
+    """Accelerate's and Lightning's calls that gather a sharded model."""
+    if flow.mentions("FullyShardedDataParallelPlugin", "DistributedType.FSDP", "fsdp_plugin"):
+        for event in flow.trace.methods("get_state_dict", "save_state", "save_model"):
+            if any(obj.qual == "accelerate.Accelerator" for obj in objects(event.receiver)):
+                yield event, f"accelerator.{event.method}()"
+    for event in flow.trace.methods("save_checkpoint", "save"):
+        for obj in objects(event.receiver):
+            made = obj.made
+            is_trainer = obj.qual.startswith("lightning.pytorch.Trainer") and event.method == "save_checkpoint"
+            is_fabric = obj.qual == "lightning.fabric.Fabric" and event.method == "save"
+            if made is not None and (is_trainer or is_fabric) and uses_fsdp(made):
+                yield event, f"{event.method}() under FSDP"
 
 
 def _last(qual: str) -> str:
@@ -111,6 +130,19 @@ def _clips(flow: Flow) -> Iterator[Event]:
         owners = parameter_owners(event.arg(0, "parameters"))
         if any(flow.sharding.is_sharded(owner, event, "fsdp2") for owner in owners):
             yield event
+
+
+def _own_metric(flow: Flow, event: Event, results: set[int]) -> Guard | None:
+    """Return a condition on this rank's own loss that decides whether a checkpoint is gathered or written."""
+    if not event.qual and event.method not in ("full_tensor", "state_dict"):
+        return None
+    if flow.mentions("all_reduce"):
+        return None
+    for guard in event.guards:
+        by_condition = guard.kind == "if" and isinstance(guard.node, ast.If)
+        if by_condition and computed_from(guard.test, lambda obj: id(obj) in results) is not None:
+            return guard
+    return None
 
 
 def _parting_guard(event: Event) -> Guard | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import options
 from engines.review.flow.names import NN_CLIP
-from engines.review.flow.sharding import parameter_owners
+from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule

@@ -91,6 +91,14 @@ def _self_attribute(node: ast.expr) -> str:
 
 
 def _past_fsdp1(flow: Flow) -> Iterator[Hit]:
+    for event in flow.trace.methods("generate"):
+        summoned = event.under("torch.distributed.fsdp.FullyShardedDataParallel.summon_full_params")
+        if flow.sharding.kinds(event.receiver, event) == {"fsdp1"} and not summoned and not type_tested(event):
+            wrapped = any(obj.inner is not None for obj in objects(event.receiver))
+            if wrapped and not flow.mentions("summon_full_params"):
+                yield flow.hit(
+                    event, "generate() runs the module inside FSDP1's wrapper, whose own parameters stay sharded"
+                )
     for event in flow.trace.objects_called:
         func = event.node.func if isinstance(event.node, ast.Call) else None
         if not isinstance(func, ast.Attribute) or func.attr != "module" or type_tested(event):

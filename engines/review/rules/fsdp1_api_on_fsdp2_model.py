@@ -7,6 +7,7 @@ the type, or knows both ways.
 import re
 from collections.abc import Iterator
 
+from engines.review.flow.knowing import objects
 from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
@@ -59,6 +60,11 @@ def _uses(flow: Flow) -> Iterator[tuple[Event, str]]:
         for event in flow.trace.calls(f"{FSDP1}.{name}"):
             if flow.sharding.kinds(event.arg(0, "model"), event) == {"fsdp2"} and not type_tested(event):
                 yield event, f"FSDP.{name}"
+    for event in flow.trace.methods("state_dict", "parameters", "named_parameters", "save_pretrained", "eval", "train"):
+        for obj in objects(event.receiver):
+            inner = obj.op == "attr" and obj.label.endswith(".module") and obj.parent is not None
+            if inner and flow.sharding.kinds(obj.parent, event) == {"fsdp2"} and not type_tested(event):
+                yield event, ".module"
     for event in flow.trace.methods(*_METHODS):
         if flow.sharding.kinds(event.receiver, event) == {"fsdp2"} and not type_tested(event):
             yield event, f".{event.method}()"

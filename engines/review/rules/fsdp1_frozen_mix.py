@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, objects, options
-from engines.review.flow.sharding import Shard, base, parameter_owners, within, wrappers
+from engines.review.flow.optimizers import parameter_owners
+from engines.review.flow.sharding import Shard, base, within, wrappers
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -59,9 +60,10 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
             if any(part is not target and within(part, target) and part.op in ("attr", "elem") for part in parts):
                 return event
     for event in flow.trace.kind("setattr"):
-        if event.name != "requires_grad" or constant(event.args[0]) is not False or not event.guards:
+        if event.name != "requires_grad" or constant(event.args[0]) is not False:
             continue
-        owners = parameter_owners(event.receiver)
-        if any(base(owner) is target for owner in owners) and flow.trace.before(event, shard.event):
+        owners = [base(owner) for owner in parameter_owners(event.receiver)]
+        some = bool(event.guards) or not any(owner is target for owner in owners)
+        if some and any(within(owner, target) for owner in owners) and flow.trace.before(event, shard.event):
             return event
     return None

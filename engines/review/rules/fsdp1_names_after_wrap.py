@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engines.review.flow.flat import parameters_of_fsdp1
 from engines.review.flow.knowing import options
 from engines.review.flow.trace import Event
-from engines.review.flow.values import Const, Obj, Value
+from engines.review.flow.values import Alt, Const, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -39,6 +39,6 @@ def _walk(values: tuple[Value | None, ...]) -> Event | None:
         for option in options(value):
             if isinstance(option, Obj) and option.label == "name" and option.made is not None:
                 others = [v for v in values if v is not value]
-                if not others or any(isinstance(v, Const | Obj) for v in others):
+                if not others or any(isinstance(v, Const | Obj | Alt) for v in others):
                     return option.made
     return None

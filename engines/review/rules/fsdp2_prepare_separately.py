@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.arguments import documents
 from engines.review.flow.knowing import objects, options
-from engines.review.flow.sharding import is_optimizer
+from engines.review.flow.optimizers import is_optimizer
 from engines.review.flow.trace import Event
 from engines.review.flow.training import names_optimizer
 from engines.review.flow.values import Obj

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import STATE
 from engines.review.flow.trace import Event
+from engines.review.flow.training import type_tested
 from engines.review.flow.values import Const, Obj
 from engines.review.rule import Flow, Hit, Rule
 
@@ -25,6 +26,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
         if _off(event, offload) and _off(event, rank0):
             yield flow.hit(event, "every rank gathers the whole model on its GPU")
+    yield from _without_context(flow)
     for event in flow.trace.calls(*_GETTERS):
         for value in (*event.args, *event.kwargs.values()):
             for option in options(value):
@@ -33,6 +35,17 @@ def check(flow: Flow) -> Iterator[Hit]:
                     continue
                 if _off(made, made.arg(1, "cpu_offload")):
                     yield flow.hit(made, "every rank gathers the whole state dict on its GPU")
+
+
+def _without_context(flow: Flow) -> Iterator[Hit]:
+    """FSDP1's state_dict() outside any context is full, on every rank."""
+    if flow.mentions("state_dict_type", "StateDictType"):
+        return
+    for event in flow.trace.methods("state_dict"):
+        by_all = not any(guard.divergent for guard in event.guards) and not event.withs
+        if by_all and flow.sharding.kinds(event.receiver, event) == {"fsdp1"} and not type_tested(event):
+            yield flow.hit(event, "FSDP1's state_dict() gathers the whole model on every rank's GPU")
+            return
 
 
 def _off(event: Event, value: object) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
 from engines.review.flow.names import DDP, DISTRIBUTED, FULLY_SHARD
+from engines.review.flow.optimizers import optimizers
 from engines.review.flow.values import Const, Seq
 from engines.review.rule import Flow, Hit, Rule
 
@@ -27,7 +28,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield calls with ignored_params in code that trains and reduces nothing by hand."""
     if any(True for _ in flow.trace.calls(*_REDUCES)) or flow.mentions("requires_grad", "replicate"):
         return
-    if not any(True for _ in flow.trace.methods("backward")) and not flow.sharding.optimizers():
+    if not any(True for _ in flow.trace.methods("backward")) and not optimizers(flow.trace):
         return
     for event in flow.trace.calls(FULLY_SHARD):
         ignored = event.kwargs.get("ignored_params")

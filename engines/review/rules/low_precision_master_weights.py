@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects
+from engines.review.flow.optimizers import optimizers
 from engines.review.flow.precision import LOW, cast, dtype_name
-from engines.review.flow.sharding import base, parameter_owners
+from engines.review.flow.sharding import base
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -21,9 +22,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield casts (or low-precision loads) of a whole model that is sharded and trained by AdamW."""
     if not any(True for _ in flow.trace.methods("backward")):
         return
-    adam = [event for event in flow.sharding.optimizers() if event.qual in ("torch.optim.AdamW", "torch.optim.Adam")]
-    for event in adam:
-        for owner in parameter_owners(event.arg(0, "params")):
+    for event, owners in optimizers(flow.trace):
+        for owner in owners if event.qual in ("torch.optim.AdamW", "torch.optim.Adam") else ():
             whole = base(owner)
             found = _low(flow, whole, event)
             if found is not None and flow.sharding.kinds(owner, event):

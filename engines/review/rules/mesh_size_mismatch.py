@@ -1,5 +1,6 @@
 """FSDP023: the sizes of a mesh do not multiply to the world size."""
 
+import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
@@ -14,6 +15,9 @@ RULE = Rule(
     fix="Derive one size from the others: world_size // (product of the rest).",
 )
 
+_USAGE = re.compile(r"torchrun (?:[^\n]*?--nnodes[= ](\d+))?[^\n]*?--nproc[-_]per[-_]node[= ](\d+)")
+"""How a file says that it is started: in a comment or its docstring."""
+
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield meshes of (world_size // a, b) with a different from b."""
@@ -23,12 +27,23 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         divisors = [_divisor(item) for item in shape.items]
         product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
+        started = _started(flow)
+        if product is not None and None not in (started,) and all(divisor is None for divisor in divisors):
+            if product != started:
+                yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
+            continue
         known = [divisor for divisor in divisors if divisor is not None]
         if len(known) == 1 and product is not None and product != known[0]:
             yield flow.hit(
                 event,
                 f"the mesh has (world_size // {known[0]}) * {product} ranks, which is not the world size",
             )
+
+
+def _started(flow: Flow) -> int | None:
+    """Return the number of ranks that the file's own usage lines start, if they agree."""
+    sizes = {int(m[2]) * int(m[1] or 1) for module in flow.modules for m in _USAGE.finditer(module.text)}
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _divisor(size: Value) -> int | None:

@@ -6,7 +6,7 @@ Silent under a test of type or strategy.
 from collections.abc import Iterator
 
 from engines.review.flow.names import NN_CLIP
-from engines.review.flow.sharding import parameter_owners
+from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.training import type_tested
 from engines.review.rule import Flow, Hit, Rule
 

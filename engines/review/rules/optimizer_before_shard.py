@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
-from engines.review.flow.sharding import Shard, parameter_owners, within
+from engines.review.flow.optimizers import optimizers
+from engines.review.flow.sharding import Shard, within
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
@@ -28,14 +29,14 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield optimizers whose parameters are replaced by a later wrap."""
     if any(_REFILLS.search(module.text) and "param_groups" in module.text for module in flow.modules):
         return
-    optimizers = [(event, parameter_owners(event.arg(0, "params"))) for event in flow.sharding.optimizers()]
-    for event, owners in optimizers:
+    made = optimizers(flow.trace)
+    for event, owners in made:
         if not owners or _refilled(event.result):
             continue
         shard = _first_later_wrap(flow, event, owners)
-        if shard is None or _rebuilt(flow, optimizers, event, owners, shard.event):
+        if shard is None or _rebuilt(flow, made, event, owners, shard.event):
             continue
-        name = event.qual.rpartition(".")[2]
+        name = event.qual.rpartition(".")[2].replace("<any>", "the optimizer") or "the optimizer"
         owner = owners[0].label or "the model"
         api = "fully_shard" if shard.kind == "fsdp2" else "FSDP"
         yield flow.hit(
@@ -64,11 +65,9 @@ def _replaces_parameters(shard: Shard) -> bool:
     return constant(kwargs["use_orig_params"]) is False
 
 
-def _rebuilt(
-    flow: Flow, optimizers: list[tuple[Event, list[Obj]]], first: Event, owners: list[Obj], shard: Event
-) -> bool:
+def _rebuilt(flow: Flow, made: list[tuple[Event, list[Obj]]], first: Event, owners: list[Obj], shard: Event) -> bool:
     """An optimizer over the same module after the wrap: the first one was only a stand-in."""
-    for other, others in optimizers:
+    for other, others in made:
         related = any(within(a, b) or within(b, a) for a in owners for b in others)
         if related and other is not first and flow.trace.before(shard, other):
             return True

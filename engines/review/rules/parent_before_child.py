@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import qual_in_guards
+from engines.review.flow.knowing import origins, qual_in_guards
 from engines.review.flow.sharding import Shard, within
+from engines.review.flow.training import loop_of
+from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -17,6 +19,9 @@ RULE = Rule(
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield calls on a module of which a part is sharded later."""
     shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
+    for shard in shards:
+        if _top_down(flow, shard):
+            yield flow.hit(shard.event, "modules() yields parents first: each is sharded before its children")
     for parent in shards:
         child = next((later for later in shards if _sharded_after(flow, parent, later)), None)
         if child is not None:
@@ -25,6 +30,21 @@ def check(flow: Flow) -> Iterator[Hit]:
                 f"{parent.targets[0].label} is sharded before its part {child.targets[0].label}"
                 f" (line {child.event.line}): its parameters belong to the parent already",
             )
+
+
+def _top_down(flow: Flow, shard: Shard) -> bool:
+    """Tell whether a walk that starts at the root shards each module that it meets, unfiltered."""
+    loop = loop_of(shard.event)
+    if loop is None or not any(target.op == "descendant" for target in shard.targets):
+        return False
+    if any(getattr(guard.node, "lineno", 0) > getattr(loop, "lineno", 0) for guard in shard.event.guards):
+        return False
+    for iterated in flow.trace.iterated.get(id(loop), ()):
+        made = [source.made for source in origins(iterated, 20) if isinstance(source, Obj) and source.made is not None]
+        sliced = any(isinstance(source, Obj) and source.label == "slice" for source in origins(iterated, 20))
+        if sliced or any(event.qual in ("reversed", "sorted") for event in made):
+            return False
+    return True
 
 
 def _sharded_after(flow: Flow, parent: Shard, child: Shard) -> bool:

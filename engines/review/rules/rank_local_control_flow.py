@@ -8,7 +8,15 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.trace import Event, Guard
-from engines.review.flow.training import backwards, forwards, in_same_loop, loop_of, made_from, without_grad
+from engines.review.flow.training import (
+    backwards,
+    computed_from,
+    forwards,
+    in_same_loop,
+    loop_of,
+    made_from,
+    without_grad,
+)
 from engines.review.flow.values import Const, Obj, Value
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -67,11 +75,11 @@ def _rank_local(guard: Guard, passes: list[Event]) -> str:
     results = {id(option) for event in passes for option in options(event.result)}
     if _compares_with_none(guard.test):
         return ""
-    loss = made_from(guard.test, lambda obj: id(obj) in results)
+    loss = computed_from(guard.test, lambda obj: id(obj) in results)
     if loss is not None:
         return "the loss"
     batches = {id(obj) for event in passes for value in event.args for obj in _batches(value)}
-    content = made_from(guard.test, lambda obj: id(obj) in batches)
+    content = computed_from(guard.test, lambda obj: id(obj) in batches)
     return "the batch" if content is not None and _looks_inside(guard.test) else ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import origins
 from engines.review.flow.loading import READERS
 from engines.review.flow.names import DCP
-from engines.review.flow.sharding import parameter_owners
+from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event
 from engines.review.flow.training import names_optimizer, steps
 from engines.review.flow.values import Obj, Value

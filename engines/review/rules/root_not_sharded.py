@@ -7,11 +7,12 @@ its caller. Silent where anything unknown got hold of the module in between.
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import objects
+from engines.review.flow.knowing import objects, options
 from engines.review.flow.names import FULLY_SHARD
-from engines.review.flow.sharding import Shard, base, chain, is_optimizer_call, parameter_owners, within
+from engines.review.flow.optimizers import is_optimizer_call, optimizers
+from engines.review.flow.sharding import Shard, base, chain, within
 from engines.review.flow.trace import Event
-from engines.review.flow.values import UNKNOWN, Obj
+from engines.review.flow.values import UNKNOWN, Class, Ext, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
@@ -45,7 +46,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
     for shard in shards:
         for target in shard.targets:
-            owner = _owner(target)
+            owner = _owner(target) or _walked(shard, target)
             if owner is None or id(owner) in seen:
                 continue
             seen.add(id(owner))
@@ -70,8 +71,34 @@ def _owner(target: Obj) -> Obj | None:
     return owner if owner is not UNKNOWN else None
 
 
+def _walked(shard: Shard, target: Obj) -> Obj | None:
+    """Return the module that is walked with a filter on classes of which it is none itself."""
+    if target.op != "descendant" or target.parent is None:
+        return None
+    owner = base(target.parent)
+    own = owner.cls.node.name if owner.cls is not None else owner.qual.rpartition(".")[2]
+    for guard in shard.event.guards:
+        for option in options(guard.test):
+            made = option.made if isinstance(option, Obj) else None
+            if made is None or made.qual != "isinstance" or len(made.args) < 2:
+                continue
+            names = [
+                _class_name(item) for item in (made.args[1].items if isinstance(made.args[1], Seq) else [made.args[1]])
+            ]
+            known_owner = owner.op in ("new", "call") and own
+            if all(names) and known_owner and own not in names:
+                return owner
+    return None
+
+
+def _class_name(value: Value) -> str:
+    if isinstance(value, Class):
+        return value.node.name
+    return value.name.rpartition(".")[2] if isinstance(value, Ext) else ""
+
+
 def _last_of(shards: list[Shard], owner: Obj) -> Shard:
-    return [shard for shard in shards if any(_owner(target) is owner for target in shard.targets)][-1]
+    return [s for s in shards if any((_owner(t) or _walked(s, t)) is owner for t in s.targets)][-1]
 
 
 def _covered(flow: Flow, owner: Obj, last: Event) -> bool:
@@ -81,7 +108,9 @@ def _covered(flow: Flow, owner: Obj, last: Event) -> bool:
         if not shard.targets:
             return True
         for target in shard.targets:
-            if any(target is link for link in links) or (target.op == "descendant" and within(target, links[-1])):
+            if any(target is link for link in links):
+                return True
+            if target.op == "descendant" and within(target, links[-1]) and _walked(shard, target) is None:
                 return True
             if len(list(chain(target))) == 1 and target.op in ("call", "expr", "elem"):
                 return True
@@ -101,8 +130,7 @@ def _unknown_hands(event: Event, links: list[Obj]) -> bool:
 def _used_as_done(flow: Flow, owner: Obj, last: Event) -> Event | None:
     """Return the first event after the sharding that treats the whole module as finished."""
     links = list(chain(owner))
-    for event in flow.sharding.optimizers():
-        owners = parameter_owners(event.arg(0, "params"))
+    for event, owners in optimizers(flow.trace):
         if flow.trace.before(last, event) and any(base(one) is link for one in owners for link in links):
             return event
     for event in flow.trace.objects_called:

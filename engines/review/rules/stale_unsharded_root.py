@@ -1,17 +1,20 @@
 """FSDP052: the root's parameters stay unsharded after a forward, and code relies on that.
 
 (a) a forward without gradients between backward and step: the step updates the shards, the
-next forward reads the stale full copy; (c) an optimizer that is built after a forward holds
-temporary tensors. Evaluation after the step is safe, and so is a root that reshards.
+next forward reads the stale full copy; (b) parameters edited in place after such a forward;
+(c) an optimizer that is built after a forward holds temporary tensors. Evaluation after the
+step is safe, and so is a root that reshards.
 """
 
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true, objects
 from engines.review.flow.names import FULLY_SHARD
-from engines.review.flow.sharding import base, parameter_owners, within
+from engines.review.flow.optimizers import optimizers, parameter_owners
+from engines.review.flow.sharding import base, within
 from engines.review.flow.trace import Event
 from engines.review.flow.training import backwards, forwards, in_same_loop, steps, without_grad
+from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
@@ -29,6 +32,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     passes = list(forwards(flow.sharding))
     yield from _between(flow, passes)
     yield from _built_late(flow, passes)
+    yield from _edited(flow, passes)
 
 
 def _root_reshards(flow: Flow) -> bool:
@@ -64,8 +68,8 @@ def _stepped(flow: Flow, stepped: list[Event], back: Event, probe: Event) -> boo
 
 
 def _built_late(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
-    for event in flow.sharding.optimizers():
-        for owner in parameter_owners(event.arg(0, "params")):
+    for event, owners in optimizers(flow.trace):
+        for owner in owners:
             shards = [s.event for s in flow.sharding.shards if flow.sharding.touches(s, owner)]
             for earlier in passes:
                 same = any(within(base(owner), base(obj)) for obj in objects(earlier.callee))
@@ -76,6 +80,39 @@ def _built_late(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
                         event, f"it is built after a forward (line {earlier.line}) that left the root unsharded"
                     )
                     return
+
+
+def _edited(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
+    """Parameters that are written in place while the last forward, without gradients, has them gathered."""
+    idle = [event for event in passes if without_grad(event)]
+    for event in flow.trace.methods("copy_", "mul_", "add_", "lerp_", "zero_", "fill_", "clamp_", "masked_fill_"):
+        owners = _written(event)
+        for earlier in idle:
+            same = any(within(base(owner), base(obj)) for owner in owners for obj in objects(earlier.callee))
+            if (
+                same
+                and earlier.run == event.run
+                and flow.trace.before(earlier, event)
+                and not _between_them(flow, earlier, event)
+            ):
+                yield flow.hit(event, f"the forward at line {earlier.line} left the root gathered: this edit is lost")
+                return
+
+
+def _written(event: Event) -> list[Obj]:
+    """Return the modules whose parameters (not gradients) a method writes."""
+    for obj in objects(event.receiver):
+        of_data = obj.op == "attr" and obj.label.endswith(".data")
+        parameter = obj.parent if of_data and obj.parent is not None else obj
+        if parameter.op == "elem" and parameter.label == "parameter":
+            return parameter_owners(parameter)
+    return []
+
+
+def _between_them(flow: Flow, earlier: Event, later: Event) -> bool:
+    """Tell whether anything reshards the root in between: a backward, a state dict, another wrap."""
+    resharding = (*backwards(flow.trace), *flow.trace.methods("state_dict", "load_state_dict", "reshard"))
+    return any(earlier.seq < event.seq < later.seq for event in resharding)
 
 
 def _again(shards: list[Event], earlier: Event, event: Event) -> bool:

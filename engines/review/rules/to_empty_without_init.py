@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects
 from engines.review.flow.meta import filled_after
-from engines.review.flow.sharding import base, parameter_owners
+from engines.review.flow.optimizers import optimizers
+from engines.review.flow.sharding import base
 from engines.review.flow.trace import Event
 from engines.review.flow.training import forwards
 from engines.review.flow.values import Obj
@@ -34,8 +35,7 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 def _used(flow: Flow, model: Obj, event: Event) -> bool:
     """Tell whether the model is trained or run afterwards in the same run."""
-    for optimizer in flow.sharding.optimizers():
-        owners = parameter_owners(optimizer.arg(0, "params"))
+    for optimizer, owners in optimizers(flow.trace):
         if any(base(owner) is model for owner in owners) and flow.trace.before(event, optimizer):
             return True
     return any(

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import options
-from engines.review.flow.sharding import Shard
+from engines.review.flow.knowing import objects, options, qual_in_guards
+from engines.review.flow.names import COMPILE, FULLY_SHARD
+from engines.review.flow.sharding import Shard, base
 from engines.review.flow.values import Class, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
 
@@ -14,8 +15,27 @@ RULE = Rule(
     fix="Name the class of the model's blocks, and assert that something was wrapped.",
 )
 
+_CHANGES_CLASS = ("torch.distributed.algorithms._checkpoint.checkpoint_wrapper.checkpoint_wrapper", COMPILE)
+
 
 def check(flow: Flow) -> Iterator[Hit]:
+    """Yield policies and filters for classes that the model has not, or no longer."""
+    yield from _unknown_to_model(flow)
+    yield from _changed_before(flow)
+
+
+def _changed_before(flow: Flow) -> Iterator[Hit]:
+    """Yield filters on the elements of a list that was filled with wrappers before."""
+    for event in flow.trace.calls(FULLY_SHARD):
+        for obj in objects(event.arg(0, "module")):
+            if obj.qual not in _CHANGES_CLASS or base(obj).op != "elem":
+                continue
+            if qual_in_guards(event, "isinstance"):
+                name = obj.qual.rpartition(".")[2]
+                yield flow.hit(event, f"{name} has replaced the elements: isinstance fails, nothing is sharded here")
+
+
+def _unknown_to_model(flow: Flow) -> Iterator[Hit]:
     """Yield wraps whose policy names only classes that the model, all of which is known, has not."""
     for shard in flow.sharding.shards:
         if shard.kind != "fsdp1" or len(shard.targets) != 1:
