@@ -83,7 +83,9 @@ class JobShop:
             "data_manifest": (bundle / "data_manifest.json", '{"files": []}'),
         }
         for path, body in files.values():
-            path.write_text(body)
+            # what stands there may be under a supervisor's eyes just now
+            if not path.exists() or path.read_text() != body:
+                path.write_text(body)
         torchrun = ("-m", "torch.distributed.run", "--nnodes=1", f"--nproc-per-node={ranks}", "--max-restarts=0")
         torchrun += ("--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "--log-dir={attempt_dir}/log")
         torchrun += ("--redirects=3", "--signals-to-handle=SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2")

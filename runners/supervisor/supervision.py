@@ -51,7 +51,7 @@ class Supervision:
         if not (open_start or never or (may_start and fresh)):
             return ready()
         self._announce(number)
-        alive = bool(belonging(self._marker))
+        alive = open_start and bool(belonging(self._marker))
         ready()
         if never:
             self._close_unstarted(number)

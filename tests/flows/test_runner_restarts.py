@@ -154,7 +154,7 @@ def test_an_adopted_job_is_restarted_as_well(shop: JobShop) -> None:
     run = shop.submit(shop.trainer(40, restart=_policy(max_restarts=1)))
     shop.until_step(run.run_id, 1)
     os.kill(shop.supervisor(run.run_id), signal.SIGKILL)
-    shop.runner.reconcile()
+    shop.until(shop.runner.reconcile)  # as soon as it is seen to be dead
     os.kill(shop.launcher(run.run_id), signal.SIGKILL)
     end = shop.wait(run.run_id, "done")
     assert (end.attempt, end.step) == (2, 40)
