@@ -11,13 +11,13 @@ SCORE_MIN = 0.42
 """Score below which the best card is about something else, whatever the words."""
 GROUNDING_MIN = 0.22
 """Share of the question's weight of words that the best card has to contain, whatever the words."""
-CLOSENESS_MIN = {"field": 0.0, "several_topic": 0.3, "disputed": 0.4, "one_kind": 0.5, "none": 0.85}
+CLOSENESS_MIN = {"field": 0.0, "several_topic": 0.3, "disputed": 0.4, "one_kind": 0.5, "none": 0.85, "foreign": 1.6}
 """Score times grounding that the best card needs, by the evidence that the words alone give.
 
 The less the words tell, the more of the question the card has to answer for: "port conflict
 when launching two jobs" names nothing of the field, but there is a card about just that.
 """
-SUBSTANCE_MIN = {"field": 0.0, "several_topic": 0.0, "disputed": 0.0, "one_kind": 2.5, "none": 10.0}
+SUBSTANCE_MIN = {"field": 0.0, "several_topic": 0.0, "disputed": 0.0, "one_kind": 2.5, "none": 10.0, "foreign": 10.0}
 """Rarity of the words that question and card share; "a good name" is found in many a card."""
 
 
@@ -44,7 +44,7 @@ class Scope(NamedTuple):
     def evidence(self) -> str:
         """Return how much the words tell, a key of `CLOSENESS_MIN`."""
         if self.foreign:
-            return "disputed" if self.field else "none"
+            return "disputed" if self.field else "foreign"
         if self.field:
             return "field"
         if self.several and self.topic:

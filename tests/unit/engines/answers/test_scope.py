@@ -44,6 +44,31 @@ def test_the_names_of_the_api_are_words_of_the_field() -> None:
     assert {name for name in compound if not scope_of(f"What does {name} do?").inside} == set()
 
 
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("Does fully_shard need a mesh?", "field"),
+        ("Why is the loss different on each rank?", "several_topic"),
+        ("How much memory does this model take?", "one_kind"),
+        ("What is a good name for a cat?", "none"),
+        ("Is fully_shard faster than Megatron?", "disputed"),
+        ("How do I serve this model with vLLM?", "foreign"),
+        ("How do I train a ResNet classifier?", "none"),
+    ],
+)
+def test_the_words_are_evidence_for_or_against_the_field(question: str, evidence: str) -> None:
+    assert scope_of(question).evidence == evidence
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["port conflict when launching two jobs", "How much /dev/shm does a container need?", "exitcode -9 for rank 3"],
+)
+def test_a_close_card_covers_a_question_without_a_word_of_the_field(question: str) -> None:
+    assert scope_of(question).evidence != "field"
+    assert answer_question(question).covered
+
+
 def test_a_foreign_word_outweighs_a_single_word_of_the_field(tmp_path: Path) -> None:
     assert not covered_by_root_card(tmp_path, "Is the root sharded by FSDP in vLLM?", "")
 
