@@ -58,6 +58,8 @@ class CauseRule:
     """What speaks for it, and against it."""
     outside: Literal["no", "never_fsdp", "without_fsdp"] = "no"
     """Whether the fault is FSDP's: `never_fsdp` it is not, `without_fsdp` it is not where FSDP is not in use."""
+    fallback: bool = False
+    """Whether it says only that something else failed first, so that any other cause goes before it."""
     quantity: Literal["fragmentation"] | None = None
     """A number in the text that decides, see `quantities.py`."""
 

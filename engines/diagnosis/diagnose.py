@@ -25,8 +25,10 @@ CONFIDENCE_WITHOUT_STRONG_MAX = 0.8
 _CONFIDENCE_MAX = 0.95
 _SCALE = 4.0  # score at which 63 % of the confidence is there
 _RIVAL_SHARE = 0.5
-_LONG_CHARS = 6000  # beyond it, words that stand far apart say less together
-_LONG_FACTOR = 0.6
+_NEAR_CHARS, _FAR_CHARS = 700, 2000  # words that stand further apart say less together
+_FAR_FACTOR, _VERY_FAR_FACTOR = 0.5, 0.2
+_PLACES_MAX = 40
+_FALLBACK_FACTOR = 0.25
 _LIKENESS_BELOW = 4.5  # with this much from signs, likeness to cards is not asked
 _OTHER_VERSION_FACTOR = 0.5
 _TELLING = 3.0  # a cause with hints only, or likeness only, is no diagnosis
@@ -48,7 +50,7 @@ class _Text:
     lines: list[Line]
     low: str = ""
     starts: list[int] = field(default_factory=list)
-    found: dict[str, int] = field(default_factory=dict)
+    found: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         parts, at = [], 0
@@ -59,11 +61,11 @@ class _Text:
             at += len(part) + 1
         self.low = "\n".join(parts)
 
-    def where(self, part: str) -> int:
-        """Return where a pattern is found first; -1 for nowhere."""
+    def where(self, part: str) -> list[int]:
+        """Return where a pattern is found, the first places of many."""
         if part not in self.found:
-            match = compiled(part).search(self.low)
-            self.found[part] = match.start() if match else -1
+            matches = compiled(part).finditer(self.low)
+            self.found[part] = [match.start() for match, _ in zip(matches, range(_PLACES_MAX), strict=False)]
         return self.found[part]
 
     def line_at(self, position: int) -> Line:
@@ -104,6 +106,9 @@ def _ranked(text: _Text, torch: str | None) -> list[_Score]:
     scores.sort(key=lambda score: (-score.total, score.rule.cause))
     if text.low.strip() and (not scores or scores[0].total < _LIKENESS_BELOW):
         scores = _with_likeness(text, scores)
+    if any(score.strongest >= _TELLING for score in scores if not score.rule.fallback):
+        for score in scores:
+            score.total *= _FALLBACK_FACTOR if score.rule.fallback else 1.0
     if torch is not None:
         for score in scores[: 2 * CAUSES_MAX]:
             if not holds_in(score.rule.card, torch):
@@ -128,10 +133,10 @@ def _score(rule: CauseRule, text: _Text) -> _Score:
         places = _places(sign, text)
         if places is None:
             continue
-        far = len(places) > 1 and len(text.low) > _LONG_CHARS
-        score.total += sign.weight * (_LONG_FACTOR if far and sign.weight > 0 else 1)
-        if sign.weight > 0:
-            score.strongest = max(score.strongest, sign.weight)
+        weight = sign.weight * _nearness(max(places) - min(places))
+        score.total += weight
+        if weight > 0:
+            score.strongest = max(score.strongest, weight)
             score.places += places
     if rule.quantity == "fragmentation" and score.total > 0:
         score.total += fragmentation(text.low)
@@ -139,13 +144,24 @@ def _score(rule: CauseRule, text: _Text) -> _Score:
 
 
 def _places(sign: Sign, text: _Text) -> list[int] | None:
-    places = []
+    """Return the places of a sign's parts where they stand nearest to each other; None if one is missing."""
+    found = []
     for part in sign.parts:
-        at = text.where(part)
-        if at < 0:
+        if not (places := text.where(part)):
             return None
-        places.append(at)
-    return places
+        found.append(places)
+    best: list[int] = []
+    for anchor in min(found, key=len):
+        near = [min(places, key=lambda place: abs(place - anchor)) for places in found]
+        if not best or max(near) - min(near) < max(best) - min(best):
+            best = near
+    return best
+
+
+def _nearness(distance_chars: int) -> float:
+    if distance_chars <= _NEAR_CHARS:
+        return 1.0
+    return _FAR_FACTOR if distance_chars <= _FAR_CHARS else _VERY_FAR_FACTOR
 
 
 def _causes(text: _Text, scores: list[_Score]) -> list[Cause]:

@@ -39,6 +39,16 @@ _TROUBLE = tuple(
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _RANK = re.compile(r"^\s*(?:\[(?:rank|default|Rank )\s?(\d{1,6})\]:?|(\d{1,6}): )\s?", re.IGNORECASE)
+_BOILERPLATE = re.compile(
+    r"OMP_NUM_THREADS environment variable"
+    r"|^\s*(?:compute_environment|debug|downcast_bf16|machine_rank|main_training_function"
+    r"|same_network|tpu_\w+|use_cpu|num_machines|rdzv_backend|mixed_precision|distributed_type|fsdp_state_dict_type"
+    r"|fsdp_sync_module_states|fsdp_cpu_ram_efficient_loading|fsdp_backward_prefetch\w*|fsdp_sharding_strategy)\s*:\s*\S+$"
+    r"|^\s*(?!\w*use_orig_params)\w+\s*[:=]\s*(?:false|none|null|'?no'?)$|^Loading checkpoint shards: 100%"
+    r"|^Setting OMP|libcudnn|^\W+$",
+    re.IGNORECASE,
+)
+"""Lines that stand in every log and every configuration; what they say is no sign of anything."""
 _FORM = re.compile(rb"0x[0-9a-f]+|\d+")
 
 
@@ -80,6 +90,8 @@ class Reading:
                 return
             self.forms[form] += 1
         rank, text = clean(raw)
+        if _BOILERPLATE.search(text):
+            return
         self.chars += len(text) + 1
         self.lines.append(Line(file, number, rank, text))
 

@@ -18,6 +18,11 @@ RULE = CauseRule(
         ),
         Sign(
             3.0,
+            r"\.metadata",
+            r"(?:only|just)~(?:machine|node|host|rank) ?0|not on (?:the )?other (?:machines|nodes|hosts)",
+        ),
+        Sign(
+            3.0,
             (
                 r"no such file or directory~(?:\.metadata|\.distcp)|(?:\.metadata|\.distcp)~(?:no such file"
                 r"|does not exist|not found|missing)"

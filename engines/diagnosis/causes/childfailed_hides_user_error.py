@@ -26,4 +26,5 @@ RULE = CauseRule(
             r"traceback \(most recent|\b(?!childfailed)\w+error: \S|exitcode ?: ?-|exception: |signal \d",
         ),
     ),
+    fallback=True,
 )

@@ -13,15 +13,19 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"(?:grad(?:ient)?|weight)?.?norm~(?:differ|smaller|wrong|not the same|lower|partial|local"
-                r"|each rank|per rank)"
+                r"(?:grad(?:ient)?|weight)s?[_ ]norms?~(?:differ|smaller|wrong|not the same|lower|partial"
+                r"|varies|vary|each rank|per rank)"
             ),
-            r"dtensor|fsdp2|fully_shard|shard|rank",
+            r"dtensor|fsdp2|fully_shard|shard|\brank",
         ),
         Sign(
             2.0,
-            r"partial",
-            r"dtensor|_partial|placement|norm",
+            r"\b_?(?:norm)?partial",
+            r"dtensor|placement|\bnorm",
+        ),
+        Sign(
+            2.0,
+            r"norm~\.item\(",
         ),
         Sign(
             -3.0,

@@ -16,14 +16,15 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            (
-                r"(?:started|run|ran|launch\w*|call\w*)~(?:with |by )?(?:plain |just |simply )?python3? ~\.py"
-                r"|python3? \w+\.py"
-            ),
+            r"(?:plain |just |simply |by |with )python3?\b|^python3? \S+\.py|\bpython3? \w+\.py",
             (
                 r"without torchrun|no torchrun|process group (?:is |has )?not (?:been )?initiali[sz]ed"
-                r"|default process group|only one gpu|rank"
+                r"|default process group|only one gpu|world size (?:is )?1"
             ),
+        ),
+        Sign(
+            -3.0,
+            r"torchrun|childfailederror|torch\.distributed\.run",
         ),
         Sign(
             2.0,

@@ -17,7 +17,7 @@ RULE = CauseRule(
             4.0,
             r"eval\w*|validation",
             (
-                r"memory~(?:grow|increas|accumul|climb|ris)\w*|(?:keep|collect|gather|accumulat|append|concat"
+                r"memory~(?:grow|increas|climb|ris)\w*|(?:keep|collect|gather|accumulat|append|concat"
                 r"|stor)\w*~(?:logits|predictions|outputs)"
             ),
             OOM + r"|gb|memory|logits",

@@ -8,8 +8,8 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"frozen|base (?:weights|model|parameters)|non-trainable",
-            r"fp32|float32|upcast",
+            r"frozen|base (?:weights|model|parameters)|non-trainable|\blora\b|requires_grad",
+            r"(?:cast|convert|upcast|stay|show|loaded|dtype|in|are)\w*~(?:fp32|float32)|upcast",
             OOM + r"|memory|double|twice|4 bytes",
         ),
         Sign(

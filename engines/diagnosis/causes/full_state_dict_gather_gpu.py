@@ -17,7 +17,11 @@ RULE = CauseRule(
                 r"|complete) (?:model|state|weights)"
             ),
             OOM,
-            SAVE + r"|end of training|rank0_only|offload_to_cpu|state_dict\(\)",
+            (
+                r"(?:while|when|during|after|at|before) (?:the |each |every )?\w{0,12} ?(?:sav|checkpoint)"
+                r"|sav\w+ (?:the |a )?(?:model|checkpoint|weights)|save_(?:model|pretrained|checkpoint)\b"
+                r"|end of training|rank0_only|offload_to_cpu|state_dict\(\)"
+            ),
         ),
         Sign(
             3.0,

@@ -20,8 +20,8 @@ RULE = CauseRule(
             ),
         ),
         Sign(
-            3.0,
-            r"generation/utils|_sample\b|generate\(",
+            4.0,
+            r"generation/utils|_sample\b|\.?generate\(|generate\b~(?:token|forward)",
             NCCL_TIMEOUT + r"|" + HANG,
         ),
         Sign(

@@ -31,7 +31,7 @@ RULE = CauseRule(
         Sign(
             2.0,
             r"cpu_ram_efficient_loading|low_cpu_mem_usage",
-            r"ram|killed|memory|-9",
+            r"\bram\b|\bkilled\b|exitcode ?: ?-9|host memory|cpu memory",
         ),
         Sign(
             -2.5,

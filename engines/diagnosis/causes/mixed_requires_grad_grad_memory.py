@@ -12,6 +12,12 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
+            r"frozen|non-trainable|lora",
+            r"wrap|flat|unit|block",
+            r"memory~(?:higher|consumption|meaningless|lost|gone)|(?:higher|more)~memory",
+        ),
+        Sign(
+            4.0,
             r"frozen|lora|peft|adapter",
             r"gradient",
             (r"full.?size|as much|same memory|memory~full fine-?tun|too much|whole (?:flat|layer|block)" r"|not lower"),

@@ -18,6 +18,15 @@ RULE = CauseRule(
         Sign(
             2.0,
             r"accumul",
+            OOM + r"|memory",
+            (
+                r"(?:full|whole).?(?:size|model)? grad\w*~accumul|accumul\w*~full.?size grad"
+                r"|gradients?~(?:size of|as large as)~(?:entire|whole|full) model"
+            ),
+        ),
+        Sign(
+            2.0,
+            r"accumul",
             OOM,
             r"(?:with|only with|more than one) (?:accumulation|micro)|unsharded grad|full.?size grad",
         ),

@@ -15,8 +15,8 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"rank 0~(?:on|is on|lands? on|runs? on|not on)~(?:another|other|different|wrong|second"
-                r"|node ?b|worker|random|head)"
+                r"rank 0 (?:is |runs? |lands? |ends up |sits |was )?(?:not )?on~(?:another|other|different"
+                r"|wrong|second|node ?b|worker|random|head)"
             ),
             r"node|machine|host",
             r"torchrun|rdzv|c10d|rendezvous|elastic",

@@ -11,7 +11,7 @@ RULE = CauseRule(
             r"rank 0|main process|first process|one process|local rank 0|master",
             (
                 r"tokeni[sz]\w+|download\w*|preprocess\w*|convert\w*|merg\w+|map\(|building (?:the )?(?:index"
-                r"|dataset|cache)|evaluat\w+|upload\w*|compil\w+"
+                r"|dataset|cache)|upload\w*|compil\w+ (?:kernels|extension)"
             ),
             r"wait|barrier|" + HANG,
         ),

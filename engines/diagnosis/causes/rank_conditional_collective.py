@@ -31,8 +31,8 @@ RULE = CauseRule(
             HANG + r"|wait",
         ),
         Sign(
-            2.0,
-            r"saving (?:fsdp )?model|save_state|saving checkpoint",
+            2.5,
+            r"saving (?:the |fsdp )?(?:model|checkpoint)|model saving|save_(?:state|model|checkpoint)",
             NCCL_TIMEOUT + r"|" + HANG,
         ),
         Sign(

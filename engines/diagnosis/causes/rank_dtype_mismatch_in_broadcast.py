@@ -9,7 +9,10 @@ RULE = CauseRule(
         Sign(
             4.0,
             r"sync_module_states|broadcast",
-            r"to_empty|meta|other ranks|rank 0 loads|dtype|bf16|fp32|float",
+            (
+                r"to_empty|rank 0 (?:loads?|has|holds|reads)|dtypes?~(?:differ|mismatch)|differ\w*~dtype"
+                r"|(?:bf16|bfloat16)~other ranks"
+            ),
             HANG + r"|sizes do not match|never",
         ),
         Sign(

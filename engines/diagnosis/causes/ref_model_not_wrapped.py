@@ -12,13 +12,13 @@ RULE = CauseRule(
             r"wrap|prepare|fsdp|device|memory|cpu|shard|dtensor",
         ),
         Sign(
-            3.0,
+            5.0,
             r"\bdpo\b|\bgrpo\b|\bppo\b|\bkto\b|distill",
             r"at least two devices",
         ),
         Sign(
             -3.0,
-            r"two forward|reserved|\.generate\(|ema weights",
+            r"two forward|reserved|\.generate\(|ema weights|duplicate gpu",
         ),
     ),
 )

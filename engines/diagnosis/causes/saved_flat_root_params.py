@@ -12,7 +12,10 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            r"flat(?:tened)?|one-?dimensional|1-?d|\[\d{6,}\]",
+            (
+                r"(?:\bflat(?:tened)?|one-?dimensional|\b1-?d)\b~(?:weight|param|tensor|embed|piece|vector)"
+                r"|\[\d{6,}\]"
+            ),
             r"sav|checkpoint|from_pretrained",
             r"embed|lm_head|root|norm",
             r"load|shape|size",

@@ -8,12 +8,15 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"timeout|time-?out|time limit",
-            r"raised|set|increas|hours|timedelta|longer",
-            r"still|but|nevertheless|anyway|ignored|no effect|not respected",
+            (
+                r"time-?out~(?:raised|set to|increased|hours|timedelta|custom|longer)|(?:rais|increas"
+                r"|chang)\w*~time-?out|\bset (?:the )?(?:dist_)?time-?out|timeout ?="
+                r"|do(?:es)? not respect~time-?out"
+            ),
+            r"still|\bbut\b|nevertheless|anyway|ignored|no effect|not respect|instead",
             (
                 r"600000|ten minutes|10 minutes|1800000|30 minutes|sub-?mesh|new_group|mesh|other group"
-                r"|process group|pg guid|default"
+                r"|process groups?|pg guid|600 s|watchdog"
             ),
         ),
         Sign(

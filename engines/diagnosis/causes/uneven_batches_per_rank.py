@@ -19,7 +19,11 @@ RULE = CauseRule(
         ),
         Sign(
             3.0,
-            r"end of (?:the |an |each )?epoch|last (?:step|batch)|validation~(?:whole|set|end)",
+            (
+                r"end of (?:the |an |each )?epoch|last (?:step|batch)|(?:after|from|between) (?:one "
+                r"|the first |each |an |every )?epoch|epoch (?:transition|boundary|change)|validation~(?:whole"
+                r"|set|end)"
+            ),
             HANG + r"|nothing after",
         ),
         Sign(

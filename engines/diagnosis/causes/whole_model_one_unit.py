@@ -17,6 +17,14 @@ RULE = CauseRule(
             OOM + r"|memory|gather",
         ),
         Sign(
+            3.0,
+            (
+                r"memory~(?:same|not lower|no lower|as (?:much|high))~ddp|ddp~(?:same|as much) memory"
+                r"|memory (?:consumption|usage) is the same"
+            ),
+            r"fsdp",
+        ),
+        Sign(
             2.0,
             r"first forward",
             OOM,

@@ -11,14 +11,16 @@ RULE = CauseRule(
             (
                 r"invalid rank \d+, rank should be in the interval|mesh should not be bigger than"
                 r"|num_replicas ?=|world size~(?:mismatch|does not match|not equal|wrong|should be|instead of"
-                r"|but)|(?:num_nodes|num_processes|devices)~(?:but|instead|mismatch|started|while)"
+                r"|but)|num_(?:nodes|processes) ?[=:]? ?\d+[^\n]{0,60}(?:\bbut\b|instead|started|launched"
+                r"|while)"
             ),
         ),
         Sign(
             3.0,
             (
-                r"(?:expected|configured|built) (?:for )?~(?:process|rank|node)s?~(?:but|started|launched|got)"
-                r"|world_size~(?:must|divisible|product|degrees)"
+                r"(?:expected|configured|built) (?:for )?(?:\d+|\w+) (?:process(?:es)?|ranks?"
+                r"|nodes?)[^\n]{0,50}(?:\bbut\b|started|launched|got)|world_size~(?:must|divisible|product"
+                r"|degrees)"
             ),
         ),
         Sign(
