@@ -197,7 +197,7 @@ def test_yes_passes_where_the_owner_has_listed_the_request(agent: Agent, write_r
     assert refused.stdout == ""
     assert not agent.home.exists()  # refused before anything was done
     config = agent.home.parent / "config.toml"
-    config.write_text("\n".join(refused.stderr.splitlines()[-2:]))  # what the message says to add
+    config.write_text("\n".join(refused.stderr.splitlines()[-3:]))  # what the message says to add
     config.chmod(0o600)
     agent.environment["FSDP_AGENT_CONFIG"] = str(config)
     done = agent.json(0, "run", "run", request, "--yes")

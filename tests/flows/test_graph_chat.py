@@ -99,9 +99,9 @@ def test_a_broken_data_line_is_named(thread: Any, bench: Any) -> None:
 
 
 def test_more_ranks_than_cores_is_a_warning_that_the_approver_sees(thread: Any, bench: Any) -> None:
-    thread.give(request=bench.request | {"hardware": {"device": "cpu", "ranks": 4096}})
+    thread.give(request=bench.request | {"hardware": {"device": "cpu", "ranks": 512}})
     assert thread.state["phase"] == "awaiting_approval"
-    assert any("4096 ranks" in warning for warning in thread.question["warnings"])
+    assert any("512 ranks" in warning for warning in thread.question["warnings"])
 
 
 def test_a_home_that_cannot_be_written_is_one_error(thread: Any, bench: Any) -> None:
