@@ -27,6 +27,11 @@ RULE = CauseRule(
             r"expected scalar type (?:half|bfloat16) but found float",
         ),
         Sign(
+            4.0,
+            r"(?:fp32|float32|float) (?:\w+ )?buffers?|(?:from|by|with) (?:the |an? )?(?:\w+ )?buffer",
+            r"same dtype|expected scalar|must have the same|upcast",
+        ),
+        Sign(
             -3.0,
             r"dataclass|custom (?:class|object)|recomput",
         ),

@@ -12,7 +12,12 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"flatten_state_dict|flatten_sharded_tensors|defaultsaveplanner|defaultloadplanner",
+            r"flatten_state_dict|flatten_sharded_tensors",
+        ),
+        Sign(
+            3.0,
+            r"defaultsaveplanner|defaultloadplanner",
+            r"missing key|mismatch|not found|other (?:planner|options)|keyerror",
         ),
         Sign(
             3.0,

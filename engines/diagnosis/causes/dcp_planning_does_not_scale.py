@@ -9,8 +9,8 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"create_global_plan|global plan|plan(?:ning)?~(?:cach|coordinator|dedup|validat)"
-                r"|enable_plan_caching|central plan"
+                r"create_global_plan|global plan|planning phase|plan(?:ning)?~(?:cach|coordinator|dedup"
+                r"|validat)|enable_plan_caching|central plan"
             ),
         ),
         Sign(

@@ -22,4 +22,5 @@ RULE = CauseRule(
             r"every process|each calls|five processes|eight times|pinned|grow",
         ),
     ),
+    outside="without_fsdp",
 )

@@ -9,15 +9,15 @@ RULE = CauseRule(
         Sign(
             5.0,
             (
-                r"inference|no training|single[ -](?:gpu|process)|one process|not training"
-                r"|only (?:want to )?load|colab|chat|serv(?:e|ing)"
+                r"inference|chat_completion|text_completion|no training|single[ -](?:gpu|process)|one process"
+                r"|not training|only (?:want to )?load|colab|\bchat|\bserv(?:e|ing)\b"
             ),
-            r"killed|\bram\b|sigkill|-9|out of (?:host |system |cpu )?memory",
-            r"load|from_pretrained|checkpoint shards",
+            r"\bkilled\b|\bram\b|sigkill|exitcode ?: ?-9|out of (?:host |system |cpu )memory",
+            r"load|from_pretrained|checkpoint|ckpt|initializing model",
         ),
         Sign(
             -4.0,
-            r"every (?:rank|process)|each (?:rank|process)|torchrun|nproc|fsdp|per gpu",
+            r"every (?:rank|process)|each (?:rank|process)|fsdp|per gpu|nproc[_-]per[_-]node[= ](?:[2-9]|1\d)",
         ),
     ),
     outside="never_fsdp",

@@ -30,6 +30,12 @@ RULE = CauseRule(
         ),
         Sign(
             2.0,
+            r"exitcode ?: ?-9|signal 9|sigkill|\bkilled\b",
+            r"fsdp",
+            r"gpus|ranks|process",
+        ),
+        Sign(
+            2.0,
             r"cpu_ram_efficient_loading|low_cpu_mem_usage",
             r"\bram\b|\bkilled\b|exitcode ?: ?-9|host memory|cpu memory",
         ),

@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             5.0,
             r"persistent ?= ?false|non-?persistent|inv_freq",
-            r"meta|to_empty|uninit|garbage|nan|wrong|differ|rank|init",
+            r"\bmeta\b|to_empty|uninit|garbage|\bnan\b|init_on_rank0|init_empty",
         ),
         Sign(
             4.0,

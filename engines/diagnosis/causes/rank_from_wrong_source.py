@@ -19,7 +19,9 @@ RULE = CauseRule(
             4.0,
             (
                 r"set_device\((?:dist\.get_rank\(\)|rank|global_rank|int\(os\.environ\[.rank.\]\))\)"
-                r"|global rank~(?:as|for)~(?:device|gpu|cuda)|(?:duplicate|same|claim\w*|all)~rank 0"
+                r"|global rank~(?:as|for)~(?:device|gpu|cuda)|claims? (?:to be )?rank 0|(?:all|every"
+                r"|both)[^\n.]{0,40}(?:have|are|has|is|say|report|print)s? rank 0|duplicate ranks?|(?:same"
+                r"|wrong) global rank"
             ),
             r"device|ordinal|rank|node|machine",
         ),

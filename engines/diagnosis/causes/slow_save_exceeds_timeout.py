@@ -16,6 +16,13 @@ RULE = CauseRule(
             ),
         ),
         Sign(
+            3.0,
+            (
+                r"(?:sav\w+|checkpoint\w*)~(?:frequently |often )?(?:hits?|runs? into|causes?|gets?"
+                r"|ends? in)~time-?outs?|(?:gather|transfer|writ|upload)\w*~causes?~time-?outs?"
+            ),
+        ),
+        Sign(
             2.0,
             r"sav\w+~(?:takes|took|needs|for)~minutes|write\w*~(?:takes|took|slow|minutes)",
         ),
