@@ -7,7 +7,7 @@ from knowledge.cards import FOLDER, read_card
 
 _QUERY_CHARS = 1200
 _HITS_MAX = 40
-_LIKENESS_MAX = 2.5
+_LIKENESS_MAX = 3.2
 _LIKENESS_FACTOR = 1.6
 
 

@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             6.0,
             (
-                r"nvrm: xid|\bxid\b|uncorrectable ecc|fallen off the bus|gpu is lost"
+                r"nvrm: xid|\bxid (?:errors? )?\(?(?:pci|\d)|uncorrectable ecc|fallen off the bus|gpu is lost"
                 r"|unable to determine the device handle|gpu requires reset|nvlink error|row remap"
             ),
         ),

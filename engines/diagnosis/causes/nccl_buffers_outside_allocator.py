@@ -21,7 +21,11 @@ RULE = CauseRule(
         Sign(
             3.0,
             r"nccl|communicators?|process groups?",
-            r"each~(?:gb|mb|memory)|buffers?~(?:memory|gb)|nccl_buffsize|memory~(?:nccl|communicator)",
+            (
+                r"(?:communicators?|groups?|each)~(?:\bgb|\bmb|gib|mib|memory)|buffers?~(?:memory|gb)"
+                r"|nccl_buffsize|memory~(?:used|taken|held|allocated|eaten) by nccl"
+            ),
+            OOM + r"|nvidia-smi|memory",
         ),
         Sign(
             2.0,

@@ -14,7 +14,7 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            r"pin_memory~(?:error|fail|false)|(?:error|fail)\w*~pin",
+            r"pin_memory~(?:error|fail|false)|(?:error|fail)\w*~\bpin(?:ned|ning|_memory)?\b",
             r"offload|fully_shard|fsdp",
         ),
         Sign(

@@ -17,7 +17,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"(?:8|eight|four|4|n|several) torchruns?|torchrun~(?:once for each|per task|per gpu"
+                r"\b(?:8|eight|four|4|several|many) torchruns|torchrun~(?:once for each|per task|per gpu"
                 r"|\d+ times)|(?:16|64|32|nproc) (?:python )?processes~(?:node|gpus|8)"
             ),
         ),

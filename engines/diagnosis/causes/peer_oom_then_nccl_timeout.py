@@ -8,7 +8,7 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"(?:torch\.(?:cuda\.)?outofmemoryerror|cuda out of memory|ran out of (?:gpu )?memory|oom)",
+            OOM,
             NCCL_TIMEOUT,
         ),
         Sign(

@@ -20,7 +20,7 @@ RULE = CauseRule(
         ),
         Sign(
             -4.0,
-            r"accelerate test\b|test_script|default_config|never asked for",
+            (r"accelerate test\b|test_script|default_config|never asked for|(?:do not|don't|not) us(?:e" r"|ing) fsdp"),
         ),
         Sign(
             -3.0,
