@@ -12,13 +12,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from engines.review.configuration import Document, Entry, Unread
 from engines.review.naming import Names, Use
 from engines.review.rule import Check, Hit, Rule
 from engines.review.scripts import Environment, Setting
 from engines.review.versions import within_range
+from knowledge.safe_yaml import parse_yaml
 
 _FILE = Path(__file__).with_name("tables.yaml")
 Row = dict[str, Any]
@@ -27,8 +26,7 @@ Row = dict[str, Any]
 @cache
 def table_rules() -> tuple[tuple[Rule, Check], ...]:
     """Return the rules of the data file, each with its check."""
-    loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
-    data = yaml.load(_FILE.read_text(encoding="utf-8"), loader)  # noqa: S506 - a safe loader
+    data = parse_yaml(_FILE.read_text(encoding="utf-8"))
     matchers: dict[str, Callable[..., Iterator[Hit]]] = {
         "names": _names,
         "environment": _environment,
