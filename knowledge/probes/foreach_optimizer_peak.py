@@ -41,5 +41,6 @@ def probe(rank, world_size):
     foreach, whole, one = _largest(rank, foreach=True)
     loop, _, _ = _largest(rank, foreach=False)
     assert foreach == whole, (foreach, whole)
-    assert loop == one, (loop, one)
+    # one parameter, or two of it in one call (2.11), but never all of them
+    assert one <= loop <= 2 * one < whole, (loop, one, whole)
     return {"foreach": foreach, "loop": loop, "parameters of a rank": whole}
