@@ -37,7 +37,7 @@ class Rule:
     id: str
     """Such as FSDP001."""
     slug: str
-    """Such as optimizer-before-shard; also the name of its knowledge card."""
+    """Such as optimizer-before-shard; also the name of its knowledge card, unless `card` names one."""
     severity: Severity
     """How bad it is, unless a finding says otherwise."""
     fix: str
@@ -46,8 +46,10 @@ class Rule:
     """Versions of torch that it concerns, such as ">=2.4,<2.13"; empty for all."""
     reads: Reads = "flow"
     """What it looks at."""
+    card: str = ""
+    """Card that several rules share; the one of the slug's name where empty."""
     cards: tuple[str, ...] = field(default=())
-    """Further cards; the slug's own always comes first."""
+    """Further cards; the rule's own always comes first."""
 
     def applies(self, torch: Version) -> bool:
         """Tell whether the rule concerns a version of torch."""
@@ -64,7 +66,7 @@ class Rule:
             column=max(hit.column, 1),
             message=hit.message,
             fix=hit.fix or self.fix,
-            cards=(self.slug, *self.cards),
+            cards=(self.card or self.slug, *self.cards),
         )
 
 

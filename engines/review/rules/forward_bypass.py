@@ -19,6 +19,7 @@ RULE = Rule(
     slug="forward-bypass",
     severity="error",
     fix='Call the module itself, or register_fsdp_forward_method(model, "method").',
+    card="fsdp1-forward-bypass",
 )
 
 _REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"

@@ -15,6 +15,7 @@ RULE = Rule(
     slug="fsdp2-prepare-separately",
     severity="error",
     fix="accelerator.prepare(model, optimizer, ...) in one call",
+    card="accelerate-optimizer-swap",
 )
 
 

@@ -13,6 +13,7 @@ RULE = Rule(
     slug="gather-decision-on-rank0",
     severity="error",
     fix="Broadcast the decision from rank 0 before acting on it.",
+    card="early-stop-on-rank0",
 )
 
 

@@ -13,6 +13,7 @@ RULE = Rule(
     slug="sync-module-states-on-cpu",
     severity="error",
     fix="device_id=torch.cuda.current_device()",
+    card="cpu-buffers-in-sync",
 )
 
 
