@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from engines.review.flow.knowing import objects
 from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.trace import Event, Trace, compatible
-from engines.review.flow.values import Class, Obj, Value
+from engines.review.flow.values import UNKNOWN, Class, Obj, Value
 
 Kind = Literal["fsdp1", "fsdp2"]
+
+_ASKS_FOR_FSDP = re.compile(r"fsdp|shard|dtensor", re.IGNORECASE)
 
 GENERIC_NAMES = ("model", "net", "network", "module", "m")
 """A parameter of these names stands for the one model that its file shards."""
@@ -78,6 +82,15 @@ def wrappers(obj: Obj) -> Iterator[Obj]:
         current = current.inner
 
 
+def for_want_of_fsdp(event: Event) -> bool:
+    """Tell whether an event is on the path that code takes where FSDP is not used."""
+    for guard in event.guards:
+        test = getattr(guard.node, "test", None)
+        if guard.arm == 1 and test is not None and _ASKS_FOR_FSDP.search(ast.unparse(test)):
+            return True
+    return False
+
+
 class Sharding:
     """Sharding calls of a trace, and the questions that rules ask about them."""
 
@@ -118,8 +131,9 @@ class Sharding:
         kinds together mean that the code knows two ways; rules then stay silent.
         """
         found: set[Kind] = set()
-        for obj in objects(value):
-            found |= self._kinds_of(obj, event)
+        if not for_want_of_fsdp(event):
+            for obj in objects(value):
+                found |= self._kinds_of(obj, event)
         return found
 
     def _kinds_of(self, obj: Obj, event: Event) -> set[Kind]:
@@ -142,7 +156,7 @@ class Sharding:
         A part of a unit that is no unit itself has none: calling it gathers nothing.
         """
         found: set[Kind] = set()
-        for obj in objects(value):
+        for obj in objects(value) if not for_want_of_fsdp(event) else ():
             whole = base(obj)
             if whole.op == "attr" and not any(within(t, whole) for shard in self.shards for t in shard.targets):
                 continue
@@ -187,7 +201,7 @@ class Sharding:
 
 
 def _targets(value: Value | None) -> tuple[Obj, ...]:
-    return tuple(base(obj) for obj in objects(value))
+    return tuple(base(obj) for obj in objects(value) if obj is not UNKNOWN)
 
 
 def _class_key(cls: Class | None) -> str:

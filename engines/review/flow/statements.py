@@ -121,7 +121,8 @@ class Statements(Control):
         self.record(event)
 
     def _assert(self, node: ast.Assert) -> Ended:
-        self.test(node.test)
+        holds, _ = self.guard_pair(self.test(node.test), node)
+        self.guards = (*self.guards, holds._replace(kind="assert", divergent=False))
         return ""
 
 

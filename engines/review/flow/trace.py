@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from engines.review.flow.knowing import options
 from engines.review.flow.project import Module
-from engines.review.flow.values import Const, Function, Obj, Value
+from engines.review.flow.values import Alt, Const, Function, Obj, Value
 
 EventKind = Literal["call", "enter", "slice", "setattr", "augment", "format", "jump", "compare"]
 """call: a callable outside the project, a method of an unknown object, or an object itself;
@@ -25,9 +25,10 @@ class Site(NamedTuple):
     callee: Function
 
 
-GuardKind = Literal["if", "except", "decorator", "return", "skip"]
+GuardKind = Literal["if", "except", "decorator", "assert", "return", "skip"]
 """return: the rest of a function after an arm that leaves it; skip: the rest of a loop's body
-after an arm that goes on to the next item or out of the loop."""
+after an arm that goes on to the next item or out of the loop; assert: the rest of the block
+after an assertion."""
 
 
 class Guard(NamedTuple):
@@ -202,11 +203,12 @@ def condition_key(value: Value) -> Hashable:
     """Return a key that is equal for two tests that say the same, None where unknown."""
     if isinstance(value, Const):
         return ("const", repr(value.value))
+    if isinstance(value, Alt):
+        return ("alt", *(id(option) for option in value.options))
     if isinstance(value, Obj):
-        if value.op in ("param", "attr", "env"):
-            return ("obj", id(value))
         if value.op in ("compare", "bool") and value.label:
             return _keys(value.op + value.label, value.sources)
+        return None if value.op in ("expr", "not") else ("obj", id(value))
     name = getattr(value, "name", None)
     return ("name", name) if isinstance(name, str) else None
 

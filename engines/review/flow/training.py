@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.optimizers import is_optimizer
-from engines.review.flow.sharding import Sharding
+from engines.review.flow.sharding import Sharding, for_want_of_fsdp
 from engines.review.flow.trace import Event, Trace, qualname
 from engines.review.flow.values import Obj, Value
 
 NO_GRAD = ("torch.no_grad", "torch.inference_mode")
 _OPTIMIZER = re.compile(r"(^|[._])(opt|optim|optimizer|optimiser|adam\w*|sgd)s?\d*(\[.*\])?$", re.IGNORECASE)
-_ASKS_FOR_FSDP = re.compile(r"fsdp|shard|dtensor", re.IGNORECASE)
 _SCALER = re.compile(r"scaler$", re.IGNORECASE)
 MAX_ORIGINS = 120
 """Values that are looked at when asking what a value was made from."""
@@ -65,6 +64,12 @@ def in_same_loop(first: Event, second: Event) -> bool:
     """Tell whether an event lies in the innermost loop of another, in the same run."""
     loop = loop_of(first)
     return loop is not None and first.run == second.run and loop in second.loops
+
+
+def within_lines(node: ast.AST, block: ast.AST | None) -> bool:
+    """Tell whether a node is written inside a block of the same file, not on its first line."""
+    line = getattr(node, "lineno", 0)
+    return getattr(block, "lineno", line) < line <= (getattr(block, "end_lineno", 0) or 0)
 
 
 def without_grad(event: Event) -> bool:
@@ -195,10 +200,9 @@ def same_object(first: Value | None, second: Value | None) -> bool:
 
 def type_tested(event: Event) -> bool:
     """Tell whether code chose its way by type or ability (isinstance, hasattr), or for want of FSDP."""
+    if for_want_of_fsdp(event):
+        return True
     for guard in event.guards:
-        test = getattr(guard.node, "test", None)
-        if guard.arm == 1 and test is not None and _ASKS_FOR_FSDP.search(ast.unparse(test)):
-            return True
         for option in options(guard.test):
             if made_from(option, lambda obj: obj.qual in ("isinstance", "hasattr", "type", "issubclass")) is not None:
                 return True

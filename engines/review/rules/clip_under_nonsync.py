@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engines.review.flow.names import NN_CLIP
-from engines.review.flow.training import in_same_loop, loop_of, steps
+from engines.review.flow.training import in_same_loop, loop_of, steps, within_lines
 from engines.review.flow.values import Const
 from engines.review.rule import Flow, Hit, Rule
 
@@ -21,8 +21,9 @@ def check(flow: Flow) -> Iterator[Hit]:
         flag = sync.arg(0, "requires_gradient_sync")
         if flag is None or isinstance(flag, Const) or loop_of(sync) is None:
             continue
-        outside = len(sync.guards)
+        loop = loop_of(sync)
         for event in (*flow.trace.calls(NN_CLIP), *steps(flow.trace)):
-            if in_same_loop(sync, event) and loop_of(event) is loop_of(sync) and len(event.guards) <= outside:
+            unconditional = not any(within_lines(guard.node, loop) for guard in event.guards)
+            if in_same_loop(sync, event) and loop_of(event) is loop and unconditional:
                 yield flow.hit(event, "it also runs after micro-batches whose gradients were not synced")
                 break

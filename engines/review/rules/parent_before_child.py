@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import origins, qual_in_guards
+from engines.review.flow.knowing import qual_in_guards
 from engines.review.flow.sharding import Shard, within
 from engines.review.flow.training import loop_of
-from engines.review.flow.values import Obj
+from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -39,12 +39,13 @@ def _top_down(flow: Flow, shard: Shard) -> bool:
         return False
     if any(getattr(guard.node, "lineno", 0) > getattr(loop, "lineno", 0) for guard in shard.event.guards):
         return False
-    for iterated in flow.trace.iterated.get(id(loop), ()):
-        made = [source.made for source in origins(iterated, 20) if isinstance(source, Obj) and source.made is not None]
-        sliced = any(isinstance(source, Obj) and source.label == "slice" for source in origins(iterated, 20))
-        if sliced or any(event.qual in ("reversed", "sorted") for event in made):
-            return False
-    return True
+    iterated = flow.trace.iterated.get(id(loop), [])
+    return bool(iterated) and all(_is_walk(value) for value in iterated)
+
+
+def _is_walk(value: Value) -> bool:
+    """Tell whether a value is module.modules() or named_modules() itself, in its order."""
+    return isinstance(value, Obj) and value.made is not None and value.made.method in ("modules", "named_modules")
 
 
 def _sharded_after(flow: Flow, parent: Shard, child: Shard) -> bool:

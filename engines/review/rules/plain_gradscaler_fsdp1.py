@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import GRAD_SCALER
+from engines.review.flow.sharding import for_want_of_fsdp
+from engines.review.flow.trace import compatible
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -26,6 +28,9 @@ def check(flow: Flow) -> Iterator[Hit]:
     stepped = [step.receiver for step in flow.trace.methods("step") if step.args]
     for event in flow.trace.calls(GRAD_SCALER):
         if not any(event.result is option for receiver in stepped for option in options(receiver)):
+            continue
+        wraps = [shard.event for shard in flow.sharding.shards]
+        if for_want_of_fsdp(event) or (wraps and not any(compatible(wrap, event) for wrap in wraps)):
             continue
         if constant(event.kwargs.get("enabled")) is not False:
             yield flow.hit(event, "found_inf is not reduced over FSDP1's shards: one rank steps while another skips")

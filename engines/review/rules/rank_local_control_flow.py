@@ -101,9 +101,11 @@ def _is_none(value: Value) -> bool:
 
 
 def _looks_inside(test: Value) -> bool:
-    """Tell whether a test computes with a tensor: sums, counts, checks for NaN."""
+    """Tell whether a test computes with a tensor's values: sums, counts, checks for NaN; not with its shape."""
+    if computed_from(test, lambda obj: obj.op == "attr" and obj.label.endswith(".shape")) is not None:
+        return False
     wanted = ("sum", "any", "all", "numel", "isnan", "isfinite", "isinf", "max", "min", "mean", "item")
-    found = made_from(
+    found = computed_from(
         test, lambda obj: obj.made is not None and (obj.made.method or obj.qual.rpartition(".")[2]) in wanted
     )
     return found is not None
