@@ -27,7 +27,7 @@ def _look(run: RunDir, limits: Limits, times: int = 1) -> list[dict]:
 
 
 def test_each_resource_is_warned_of_once(run: RunDir) -> None:
-    entries = _look(run, Limits(ENDLESS_GIB, ENDLESS_GIB, ENDLESS_GIB, share=1.0), times=3)
+    entries = _look(run, Limits(ENDLESS_GIB, ENDLESS_GIB, ENDLESS_GIB, share=2.0), times=3)
     assert [entry["resource"] for entry in entries] == ["memory", "shared_memory", "disk"]
     assert {(entry["kind"], entry["attempt"]) for entry in entries} == {("warning", 3)}
     whole = shutil.disk_usage(run.path).total
