@@ -16,13 +16,15 @@ from pathlib import Path
 from contracts.finding import Finding, ReviewResult
 from engines.review import suppression
 from engines.review.arguments import documents, settings
+from engines.review.flow.facts import Facts
 from engines.review.flow.project import Module, Project, Unparsable
 from engines.review.flow.schedule import Schedule
 from engines.review.flow.shapes import Shapes
-from engines.review.flow.sharding import Facts, Sharding
+from engines.review.flow.sharding import Sharding
 from engines.review.naming import names_of
-from engines.review.others import found_by, other_findings
+from engines.review.others import found_by, other_findings, requirements_of
 from engines.review.registry import Entry, entries
+from engines.review.requirements import pinned_torch
 from engines.review.rule import Flow, Reads
 from engines.review.scripts import Environment
 from engines.review.sources import Collection, Source, collect, kind_of
@@ -34,7 +36,8 @@ def review_paths(paths: Sequence[str | Path], torch: str | None = None) -> Revie
 
     Args:
         paths: Files of any kind that is known, and folders, which are searched.
-        torch: Version of torch that the code is for, such as "2.6"; the newest where absent.
+        torch: Version of torch that the code is for, such as "2.6"; where absent, the one that
+            requirements or lock files among the paths pin, else the newest.
 
     Returns:
         Findings sorted by file, line and rule. A file that cannot be parsed is an entry of
@@ -44,8 +47,7 @@ def review_paths(paths: Sequence[str | Path], torch: str | None = None) -> Revie
         FileUnreadable: A path does not exist.
         RequestInvalid: `torch` is no version.
     """
-    version = parse_version(torch)
-    return _review(collect(paths), version)
+    return _review(collect(paths), torch)
 
 
 def review_source(text: str, file: str, torch: str | None = None) -> tuple[Finding, ...]:
@@ -60,7 +62,7 @@ def review_source(text: str, file: str, torch: str | None = None) -> tuple[Findi
         RequestInvalid: `torch` is no version.
     """
     source = Source(file, kind_of(file, text), text)
-    return _review(Collection((source,), (), ()), parse_version(torch)).findings
+    return _review(Collection((source,), (), ()), torch).findings
 
 
 @contextmanager
@@ -78,7 +80,9 @@ def _calm_collector() -> Iterator[None]:
 
 
 @_calm_collector()
-def _review(collection: Collection, torch: Version) -> ReviewResult:
+def _review(collection: Collection, given: str | None) -> ReviewResult:
+    pinned = pinned_torch(requirements_of(collection.sources)) if given is None else None
+    torch = pinned or parse_version(given)
     modules, notes = _modules(collection.sources)
     broken = {note.partition(": ")[0] for note in notes}
     active = [entry for entry in entries() if entry.rule.applies(torch)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contracts.finding import Finding
 from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
 from engines.review.registry import Entry
+from engines.review.requirements import Requirements, read_requirements
 from engines.review.scripts import Environment, Script, read_script
 from engines.review.sources import Source
 
@@ -46,12 +47,23 @@ def other_findings(
     for script in scripts:
         script.programs = programs
         found += _of_script(script, active, not_followed)
+    by_accelerate = any("fsdp_version" in source.text for source in sources if source.kind in ("config", "python"))
+    for requirements in requirements_of(sources):
+        requirements.fsdp2_by_accelerate = by_accelerate
+        for entry in active:
+            if entry.rule.reads == "requirements":
+                found += found_by(entry, requirements, not_followed)
     for document in _documents(sources, notes):
         document.world_size = _world_size(scripts)
         for entry in active:
             if entry.rule.reads == "config":
                 found += found_by(entry, document, not_followed)
     return found
+
+
+def requirements_of(sources: Sequence[Source]) -> list[Requirements]:
+    """Return what the files of the review pin."""
+    return [read_requirements(source.path, source.text) for source in sources if source.kind == "requirements"]
 
 
 def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str]) -> Iterator[Finding]:

@@ -22,17 +22,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from contracts.finding import Finding, Severity
-from contracts.launch import LaunchRequest
 from contracts.plan import Plan
 from contracts.request import Request
+from engines.review.launched import launched_files, number_option, ranks_of_command_line, without_gloo
 
 PLAN_FILE = "plan"
 """What stands for the file in a finding about a plan."""
-MAX_SCRIPT_BYTES = 2**20
-"""Size up to which a launched script is looked into."""
 
 
 def review_plan(plan: Plan, request: Request) -> tuple[Finding, ...]:
@@ -163,7 +160,7 @@ def _ranks(plan: Plan, request: Request) -> Iterator[Finding]:
     started = launch.resources.nodes * launch.resources.ranks_per_node
     stated = {
         "its resources": started,
-        "its command line": _from_command_line(launch) or started,
+        "its command line": ranks_of_command_line(launch) or started,
     }
     for where, ranks in stated.items():
         if launch.kind == "train" and ranks != plan.world_size:
@@ -174,22 +171,6 @@ def _ranks(plan: Plan, request: Request) -> Iterator[Finding]:
                 f"the plan is for {plan.world_size} ranks but {where} start {ranks}",
                 f"Start {plan.world_size} ranks.",
             )
-
-
-def _from_command_line(launch: LaunchRequest) -> int | None:
-    """Return nodes times processes as torchrun's arguments state them, None where they do not."""
-    nodes, processes = _number(launch, "nnodes"), _number(launch, "nproc-per-node")
-    return None if processes is None else (nodes or launch.resources.nodes) * processes
-
-
-def _number(launch: LaunchRequest, option: str) -> int | None:
-    names = {f"--{option}", "--" + option.replace("-", "_")}
-    for index, argument in enumerate(launch.argv):
-        name, equals, value = argument.partition("=")
-        if name in names:
-            text = value if equals else "".join(launch.argv[index + 1 : index + 2])
-            return int(text) if text.isdigit() else None
-    return None
 
 
 def _offload(plan: Plan, request: Request) -> Iterator[Finding]:
@@ -204,7 +185,7 @@ def _offload(plan: Plan, request: Request) -> Iterator[Finding]:
             "cpu_offload moves nothing where the ranks already run on the CPU",
             "Leave cpu_offload out.",
         )
-    elif plan.launch is not None and _without_gloo(plan.launch):
+    elif plan.launch is not None and without_gloo(plan.launch):
         yield _finding(
             "PL006",
             "cpu-offload-needs-gloo",
@@ -215,32 +196,12 @@ def _offload(plan: Plan, request: Request) -> Iterator[Finding]:
         )
 
 
-def _without_gloo(launch: LaunchRequest) -> bool:
-    """Tell whether the launched script certainly names a backend that is nccl alone."""
-    for item in launch.inputs:
-        path = Path(item.path)
-        if item.role == "script" and item.size_bytes <= MAX_SCRIPT_BYTES and path.is_file():
-            text = path.read_text(encoding="utf-8", errors="replace")
-            if "nccl" in text and "gloo" not in text:
-                return True
-    return False
-
-
-def _launched_files(launch: LaunchRequest) -> Iterator[str]:
-    """Yield the script that is started and, for the built-in recipe, its configuration."""
-    yield from [argument for argument in launch.argv if argument.endswith(".py")][:1]
-    if launch.kind == "train":
-        for option, value in zip(launch.argv, launch.argv[1:], strict=False):
-            if option == "--config":
-                yield value
-
-
 def _launch_files(plan: Plan, _request: Request) -> Iterator[Finding]:
     launch = plan.launch
     if launch is None:
         return
     approved = {item.path for item in launch.inputs}
-    for argument in _launched_files(launch):
+    for argument in launched_files(launch):
         if argument not in approved:
             yield _finding(
                 "PL010",
@@ -257,7 +218,7 @@ def _launch_files(plan: Plan, _request: Request) -> Iterator[Finding]:
             "the launch does not declare that it writes {run_dir}",
             "Add {run_dir} to its writes.",
         )
-    if (_number(launch, "max-restarts") or 0) > 0:
+    if (number_option(launch, "max-restarts") or 0) > 0:
         yield _finding(
             "PL013",
             "restarts-by-launcher",

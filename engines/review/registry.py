@@ -9,6 +9,12 @@ from engines.review import rules
 from engines.review.rule import Check, Rule
 from engines.review.tables import table_rules
 
+NOT_DECIDABLE = {
+    "FSDP066": "cast-inputs-precision: whether an argument of a block is a float tensor that must stay fp32"
+    " is a matter of its dtype at run time; the text does not hold it",
+}
+"""Known mistakes that no rule looks for, each with the reason."""
+
 
 class Entry(NamedTuple):
     """A rule with its check."""

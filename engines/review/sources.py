@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple
 
 from contracts.errors import FileUnreadable
 from engines.review.notebook import NotebookUnreadable, code_of_notebook
+from engines.review.requirements import is_requirements
 
-SourceKind = Literal["python", "config", "launch"]
+SourceKind = Literal["python", "config", "launch", "requirements"]
 
 MAX_SOURCE_BYTES = 4 * 2**20
 """Larger files are generated or data; reading them would tell nothing about a training loop."""
@@ -103,7 +104,7 @@ def _files(path: Path) -> Iterator[tuple[str, bool]]:
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(files):
-            if Path(name).suffix.lower() in _KINDS:
+            if Path(name).suffix.lower() in _KINDS or is_requirements(name):
                 yield str(Path(folder) / name), False
 
 
@@ -124,7 +125,7 @@ def _read(name: str, explicit: bool) -> Source | None:
     if b"\x00" in data[:8192]:
         raise _NotText("a binary file")
     text = decode(data)
-    kind = _KINDS.get(suffix) or _by_content(text)
+    kind = kind_of(name, text)
     if suffix == ".json" and not explicit and "fsdp" not in text:
         return None
     if suffix == ".ipynb":
@@ -150,4 +151,6 @@ def _by_content(text: str) -> SourceKind:
 
 def kind_of(name: str, text: str) -> SourceKind:
     """Tell what a file is by its name, else by its text."""
+    if is_requirements(name) and "[parallelism]" not in text:
+        return "requirements"
     return _KINDS.get(Path(name).suffix.lower()) or _by_content(text)

@@ -168,7 +168,10 @@ class Definitions(Expressions):
             bound = Function(init.node, init.module, init.scope, init.owner, instance)
             self.inline(bound, args, kwargs, init.node)
         except (BudgetSpent, RecursionError):
-            self.note(init.node, f"{instance.label}.__init__ has more paths than are followed")
+            self.not_followed.append(
+                f"{init.module.path}:{init.node.lineno}: could not be followed: "
+                f"{instance.label}.__init__ takes too much"
+            )
         finally:
             self.muted -= 1
             self.stack, self.statements, self.limit, self.heap = saved

@@ -134,6 +134,8 @@ def _parts_ranks(test: Obj) -> bool:
     other = right if sides[0] else left
     if isinstance(other, Const) and (other.value is None or str(other.value) == "-1" or other.value == ""):
         return False
+    if isinstance(other, Obj) and (other.op == "elem" or other.label == "index"):
+        return False  # ranks take turns
     if test.label in ("<", ">=") and sides[0] and constant(other) == 0:
         return False
     if all(sides):

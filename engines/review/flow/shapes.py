@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from engines.review.flow.attributes import CONTAINERS, is_module_class
@@ -87,6 +88,9 @@ class Shapes:
     def ties(self, obj: Obj) -> list[tuple[str, str]]:
         """Return pairs of names of parts whose `weight` is one parameter."""
         top = list(chain(obj))[-1]
+        cls = self.class_of(top)
+        if cls is not None and _ties_on_condition(cls.node):
+            return []
         found: list[tuple[str, str]] = []
         for name, part in self.parts(top):
             weight = part.attrs.get("weight")
@@ -108,3 +112,15 @@ def _inside(value: Value) -> Iterator[tuple[str, Obj]]:
     for source in value.sources:
         if isinstance(source, Obj) and (source.cls or source.op == "param" or source.qual.startswith("torch.nn.")):
             yield "[*]", source
+
+
+def _ties_on_condition(node: ast.ClassDef) -> bool:
+    """Tell whether a class assigns a weight under a condition: whether it ties is then not known."""
+    for condition in ast.walk(node):
+        if isinstance(condition, ast.If):
+            for statement in ast.walk(condition):
+                if isinstance(statement, ast.Assign) and any(
+                    isinstance(target, ast.Attribute) and target.attr == "weight" for target in statement.targets
+                ):
+                    return True
+    return False

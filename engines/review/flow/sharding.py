@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from engines.review.flow.facts import Fact, Facts, Kind, class_key, presumed, shape
 from engines.review.flow.knowing import objects
 from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.trace import Event, Trace, compatible
-from engines.review.flow.values import UNKNOWN, Class, Obj, Value
-
-Kind = Literal["fsdp1", "fsdp2"]
+from engines.review.flow.values import UNKNOWN, Obj, Value
 
 _ASKS_FOR_FSDP = re.compile(r"fsdp|shard|dtensor", re.IGNORECASE)
-
-GENERIC_NAMES = ("model", "net", "network", "module", "m")
-"""A parameter of these names stands for the one model that its file shards."""
 
 
 class Shard(NamedTuple):
@@ -27,24 +23,6 @@ class Shard(NamedTuple):
     kind: Kind
     targets: tuple[Obj, ...]
     """What is sharded, without wrappers."""
-
-
-class Fact(NamedTuple):
-    """What a file is known to shard, for code that is not connected to the call."""
-
-    kind: Kind
-    names: frozenset[str]
-    """Variables that held it."""
-    cls: str
-    """Its class, as path and line; "" where it is not known."""
-    shape: frozenset[str]
-    """Attributes and methods of its class."""
-    target: str
-    """How it is called where it is sharded."""
-
-
-Facts = dict[str, list[Fact]]
-"""Facts by path of the file."""
 
 
 def base(obj: Obj) -> Obj:
@@ -119,7 +97,7 @@ class Sharding:
                 continue
             for path in {shard.event.module.path, *(site.module.path for site in shard.event.stack[-1:])}:
                 names = frozenset(name for where, name in target.names if where == path)
-                fact = Fact(shard.kind, names, _class_key(target.cls), _shape(target.cls), target.label)
+                fact = Fact(shard.kind, names, class_key(target.cls), shape(target.cls), target.label)
                 known = self.facts.setdefault(path, [])
                 if fact not in known:
                     known.append(fact)
@@ -148,7 +126,7 @@ class Sharding:
                 shard.event, event
             ):
                 found.add(shard.kind)
-        return found or self._presumed(base(obj))
+        return found or presumed(list(chain(obj))[-1], self.facts)
 
     def unit_kinds(self, value: Value | None, event: Event) -> set[Kind]:
         """Return the APIs by which a module itself, or parts of it, are sharded at an event.
@@ -174,19 +152,6 @@ class Sharding:
             return self.trace.before(shard, event)
         return True
 
-    def _presumed(self, obj: Obj) -> set[Kind]:
-        """Kinds of modules of the same name or class that the file shards elsewhere."""
-        top = list(chain(obj))[-1]
-        if top.home is None:
-            return set()
-        path, name = top.home
-        known = self.facts.get(path, [])
-        same_class = _class_key(top.cls)
-        found = {fact.kind for fact in known if name in fact.names or (fact.cls and fact.cls == same_class)}
-        if not found and name in GENERIC_NAMES and len({fact.target for fact in known}) == 1:
-            found = {fact.kind for fact in known}
-        return found or _by_shape(top, known)
-
     def concerns(self, target: Obj, obj: Obj) -> bool:
         """Tell whether sharding one module shards another, or a part of it."""
         return within(target, obj) or within(obj, target)
@@ -202,21 +167,3 @@ class Sharding:
 
 def _targets(value: Value | None) -> tuple[Obj, ...]:
     return tuple(base(obj) for obj in objects(value) if obj is not UNKNOWN)
-
-
-def _class_key(cls: Class | None) -> str:
-    return f"{cls.module.path}:{cls.node.lineno}" if cls is not None else ""
-
-
-def _shape(cls: Class | None) -> frozenset[str]:
-    if cls is None:
-        return frozenset()
-    own = cls.template.attrs if cls.template is not None else {}
-    members = {name for link in cls.linear() if isinstance(link, Class) for name in link.members}
-    return frozenset(own) | members
-
-
-def _by_shape(obj: Obj, known: Iterable[Fact]) -> set[Kind]:
-    """Kinds of sharded classes of the project that have every attribute used of an object."""
-    used = {name for name in obj.attrs if not name.startswith("[")}
-    return {fact.kind for fact in known if used and used <= fact.shape}

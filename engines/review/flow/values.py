@@ -160,20 +160,9 @@ class Obj(Value):
     """An object that is known by where it came from."""
 
     __slots__ = (
-        "attrs",
-        "cls",
-        "home",
-        "inner",
-        "label",
-        "made",
-        "names",
-        "node",
-        "op",
-        "parent",
-        "rank",
-        "symbolic",
-        "uniform",
-    )
+        "attrs", "cls", "home", "inner", "label", "made", "names", "node", "op",
+        "parent", "rank", "symbolic", "uniform",
+    )  # fmt: skip
 
     def __init__(
         self,

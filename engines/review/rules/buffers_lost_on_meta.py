@@ -29,7 +29,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield to_empty calls on models that contain such buffers."""
     for event in flow.trace.methods("to_empty"):
         for obj in objects(event.receiver):
-            buffers = _lost(flow, base(obj))
+            buffers = _lost(flow, base(obj)) if flow.sharding.kinds(obj, event) else []
             if buffers and not _recomputed(flow, event):
                 yield flow.hit(
                     event, f"the buffer {buffers[0]} is not persistent: to_empty wipes it and no checkpoint has it"

@@ -6,6 +6,7 @@ the condition issues as well.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true, objects, options
@@ -13,7 +14,7 @@ from engines.review.flow.lightning import uses_fsdp
 from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
 from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event, Guard, qualname
-from engines.review.flow.training import computed_from, forwards, type_tested
+from engines.review.flow.training import computed_from, forwards, same_object, type_tested
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -33,8 +34,10 @@ _STATE = tuple(
 _FSDP1 = tuple(
     f"{FSDP1}.{name}"
     for name in ("summon_full_params", "optim_state_dict", "full_optim_state_dict", "sharded_optim_state_dict",
-                 "scatter_full_optim_state_dict", "shard_full_optim_state_dict", "optim_state_dict_to_load")
+                 "scatter_full_optim_state_dict")
 )  # fmt: skip
+
+_SHARDS = re.compile(r"shard|fsdp|parallel|wrap", re.IGNORECASE)
 
 
 def check(flow: Flow) -> Iterator[Hit]:
@@ -59,7 +62,7 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     found += [
         (event, _last(event.qual))
         for event in flow.trace.calls(*_STATE)
-        if _full(event) and not flow.sharding.comes_later(event.arg(0, "model"), event)
+        if _full(event) and not _not_yet_sharded(flow, event)
     ]
     found += [(event, _last(event.qual)) for event in flow.trace.calls(*_FSDP1)]
     found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor") if not type_tested(event)]
@@ -79,6 +82,22 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     ]
     found += list(_of_frameworks(flow))
     return sorted(found, key=lambda pair: pair[0].seq)
+
+
+def _not_yet_sharded(flow: Flow, event: Event) -> bool:
+    """Tell whether the model is sharded later, here or by a function outside the review."""
+    model = event.arg(0, "model")
+    if flow.sharding.comes_later(model, event):
+        return True
+    if flow.sharding.kinds(model, event):
+        return False
+    for later in flow.trace.events:
+        if later.run == event.run and later.seq > event.seq and later.kind == "call":
+            callee = later.callee
+            name = later.qual or later.method or (callee.label if isinstance(callee, Obj) else "")
+            if _SHARDS.search(name) and any(same_object(value, model) for value in later.args):
+                return True
+    return False
 
 
 def _of_frameworks(flow: Flow) -> Iterator[tuple[Event, str]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from contracts.finding import Severity
 from engines.review.flow.knowing import constant, options
+from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
@@ -18,7 +19,7 @@ RULE = Rule(
     fix='int(os.environ["LOCAL_RANK"]), or rank % torch.cuda.device_count()',
 )
 
-_NODES = re.compile(r"nnodes|num_nodes|node_rank|SLURM|LOCAL_WORLD_SIZE|multi.?node", re.IGNORECASE)
+_NODES = re.compile(r"\b(nnodes|num_nodes)\b(?!\s*=?\s*1\b)|node_rank|SLURM_NODEID|LOCAL_WORLD_SIZE", re.IGNORECASE)
 
 
 def check(flow: Flow) -> Iterator[Hit]:
@@ -26,13 +27,18 @@ def check(flow: Flow) -> Iterator[Hit]:
     if flow.mentions("spawn", "localhost", "127.0.0.1") or not flow.shards_anything():
         return
     severity: Severity = "error" if any(_NODES.search(module.text) for module in flow.modules) else "warning"
-    for event in flow.trace.calls("torch.cuda.set_device"):
-        if _is_global(event.args[0] if event.args else None):
+    reported: set[str] = set()
+    for event in sorted(flow.trace.calls("torch.cuda.set_device", "torch.device"), key=lambda event: event.seq):
+        if event.module.path not in reported and _by_global_rank(event):
+            reported.add(event.module.path)
             yield flow.hit(event, "the global rank is no device number on the second node", severity=severity)
-    for event in flow.trace.calls("torch.device"):
-        by_number = len(event.args) > 1 and constant(event.args[0]) == "cuda" and _is_global(event.args[1])
-        if by_number or (event.args and _spelled(event.args[0])):
-            yield flow.hit(event, "the global rank is no device number on the second node", severity=severity)
+
+
+def _by_global_rank(event: Event) -> bool:
+    if event.qual == "torch.cuda.set_device":
+        return _is_global(event.args[0] if event.args else None)
+    by_number = len(event.args) > 1 and constant(event.args[0]) == "cuda" and _is_global(event.args[1])
+    return by_number or bool(event.args and _spelled(event.args[0]))
 
 
 def _is_global(value: Value | None) -> bool:

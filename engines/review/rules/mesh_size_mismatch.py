@@ -67,7 +67,7 @@ def _is_world_size(value: Value) -> bool:
 def _product(sizes: list[Value]) -> int | None:
     product = 1
     for size in sizes:
-        if not isinstance(size, Const) or not isinstance(size.value, int):
+        if not isinstance(size, Const) or not isinstance(size.value, int) or size.value < 1:
             return None
         product *= size.value
     return product

@@ -27,7 +27,9 @@ def check(flow: Flow) -> Iterator[Hit]:
     changes += [
         (event, event.receiver, f"a new {event.name}")
         for event in flow.trace.kind("setattr")
-        if any(isinstance(v, Obj) and v.qual.startswith("torch.nn.") and v.op == "call" for v in event.args)
+        if any(
+            isinstance(v, Obj) and v.qual.startswith("torch.nn.") and v.qual != "torch.nn.Parameter" for v in event.args
+        )
     ]
     for event, value, what in changes:
         for obj in objects(value) if isinstance(value, Obj) else ():

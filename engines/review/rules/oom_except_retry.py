@@ -41,11 +41,19 @@ def _catches_oom(handler: ast.ExceptHandler) -> bool:
 
 
 def _goes_on(handler: ast.ExceptHandler) -> bool:
-    """Tell whether a handler ends without raising or leaving the program."""
-    last = handler.body[-1]
-    if isinstance(last, ast.Raise):
+    """Tell whether a handler goes on after running out of memory, without raising or leaving."""
+    for statement in handler.body:
+        if isinstance(statement, ast.If) and "out of memory" in ast.unparse(statement.test).lower():
+            if "not in" in ast.unparse(statement.test):
+                return not _leaves(statement.orelse or handler.body[handler.body.index(statement) + 1 :])
+            return not _leaves(statement.body)
+    return not _leaves(handler.body)
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Tell whether statements end in an exception or in the end of the program."""
+    if not body:
         return False
-    if isinstance(last, ast.If) and any(isinstance(node, ast.Raise) for node in last.body) and not last.orelse:
-        return True
+    last = body[-1]
     calls = [ast.unparse(node.func) for node in ast.walk(last) if isinstance(node, ast.Call)]
-    return not any(call.endswith(("exit", "abort")) for call in calls)
+    return isinstance(last, ast.Raise) or any(call.endswith(("exit", "abort")) for call in calls)

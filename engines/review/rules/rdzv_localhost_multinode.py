@@ -22,6 +22,8 @@ def check(script: Script) -> Iterator[Hit]:
     for command in script.commands:
         if command.launcher() not in ("torchrun", "launch") or not _several(script, command):
             continue
+        if command.option("--node-rank") == "0":
+            continue  # the first node itself
         for name in ("--rdzv-endpoint", "--master-addr"):
             value = command.option(name)
             if value is not None and _LOCAL.search(_held(script, value)):

@@ -9,7 +9,7 @@ step is safe, and so is a root that reshards.
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true, objects
-from engines.review.flow.names import FULLY_SHARD
+from engines.review.flow.names import DCP, FULLY_SHARD
 from engines.review.flow.optimizers import optimizers, parameter_owners
 from engines.review.flow.sharding import base, within
 from engines.review.flow.trace import Event
@@ -111,7 +111,11 @@ def _written(event: Event) -> list[Obj]:
 
 def _between_them(flow: Flow, earlier: Event, later: Event) -> bool:
     """Tell whether anything reshards the root in between: a backward, a state dict, another wrap."""
-    resharding = (*backwards(flow.trace), *flow.trace.methods("state_dict", "load_state_dict", "reshard"))
+    resharding = (
+        *backwards(flow.trace),
+        *flow.trace.methods("state_dict", "load_state_dict", "reshard"),
+        *(event for qual, events in flow.trace.by_qual.items() if qual.startswith(DCP) for event in events),
+    )
     return any(earlier.seq < event.seq < later.seq for event in resharding)
 
 

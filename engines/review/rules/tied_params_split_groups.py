@@ -51,7 +51,7 @@ def _ties(flow: Flow, target: Obj) -> list[tuple[str, str]]:
     found = flow.shapes.ties(top)
     for event in flow.trace.kind("setattr"):
         value = event.args[0]
-        if event.name != "weight" or not isinstance(event.receiver, Obj) or not isinstance(value, Obj):
+        if event.name != "weight" or event.guards or not isinstance(event.receiver, Obj) or not isinstance(value, Obj):
             continue
         owner = base(event.receiver)
         if value.parent is not None and value.parent is not owner and list(chain(owner))[-1] is top:

@@ -7,7 +7,7 @@ agree in each round (a collective in the loop).
 import ast
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import options
+from engines.review.flow.knowing import options, origins
 from engines.review.flow.training import backwards, made_from
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
@@ -32,7 +32,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     for back in backwards(flow.trace):
         for loop in back.loops:
             for iterated in flow.trace.iterated.get(id(loop), ()):
-                source = made_from(iterated, _rank_slice)
+                source = made_from(iterated, _rank_slice) or _sliced_inside(flow, iterated)
                 if source is None or id(source) in reported or _agreed(flow, loop):
                     continue
                 if made_from(iterated, lambda obj: obj.qual in _ENDLESS) is None:
@@ -42,6 +42,17 @@ def check(flow: Flow) -> Iterator[Hit]:
                     yield flow.hit(
                         made, f"ranks get slices of different length: the loop at line {line} ends earlier on some"
                     )
+
+
+def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:
+    """Return a rank-dependent slice in the `__iter__` of a data set of the project."""
+    classes = {id(source.cls) for source in origins(iterated, 40) if isinstance(source, Obj) and source.cls is not None}
+    for event in (*flow.trace.kind("slice"), *flow.trace.calls("range", "itertools.islice")):
+        function = event.function()
+        inside = function is not None and function.name == "__iter__" and id(function.owner) in classes
+        if inside and isinstance(event.result, Obj) and _rank_slice(event.result):
+            return event.result
+    return None
 
 
 def _agreed(flow: Flow, loop: ast.AST) -> bool:
