@@ -54,6 +54,10 @@ class Control(Definitions):
             if value is None or not (isinstance(right, ast.Constant) and right.value is None):
                 return None
             return (value.value is None) is isinstance(test.ops[0], ast.Is)
+        if isinstance(test, ast.BoolOp):
+            decisive = isinstance(test.op, ast.Or)
+            known = [self._known_truth(operand) for operand in test.values]
+            return decisive if decisive in known else None
         value = self._given(test)
         return None if value is None else bool(value.value)
 

@@ -86,13 +86,13 @@ class Shapes:
                 stack.append(part)
 
     def ties(self, obj: Obj) -> list[tuple[str, str]]:
-        """Return pairs of names of parts whose `weight` is one parameter."""
+        """Return pairs of names of parts whose `weight` is one parameter, as the class always makes it."""
         top = list(chain(obj))[-1]
         cls = self.class_of(top)
-        if cls is not None and _ties_on_condition(cls.node):
+        if cls is None or _ties_on_condition(cls.node):
             return []
         found: list[tuple[str, str]] = []
-        for name, part in self.parts(top):
+        for name, part in self.parts(self._template(cls)):
             weight = part.attrs.get("weight")
             if isinstance(weight, Obj) and weight.parent is not None and weight.parent is not part:
                 found.append((name, weight.parent.label.rpartition(".")[2]))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
 from engines.review.flow.names import INIT_MESH
+from engines.review.flow.trace import Event
 from engines.review.flow.values import Const, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
 
@@ -27,7 +28,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         divisors = [_divisor(item) for item in shape.items]
         product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
-        started = _started(flow)
+        started = _started(event) if len(event.stack) < 2 else None
         if product is not None and None not in (started,) and all(divisor is None for divisor in divisors):
             if product != started:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
@@ -40,9 +41,9 @@ def check(flow: Flow) -> Iterator[Hit]:
             )
 
 
-def _started(flow: Flow) -> int | None:
+def _started(event: Event) -> int | None:
     """Return the number of ranks that the file's own usage lines start, if they agree."""
-    sizes = {int(m[2]) * int(m[1] or 1) for module in flow.modules for m in _USAGE.finditer(module.text)}
+    sizes = {int(found[2]) * int(found[1] or 1) for found in _USAGE.finditer(event.module.text)}
     return sizes.pop() if len(sizes) == 1 else None
 
 
