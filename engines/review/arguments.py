@@ -78,12 +78,12 @@ def _section(value: Map, default: int) -> Iterator[Entry]:
         yield Entry(f"fsdp.{name.removeprefix('fsdp_')}", name, plain(item), lines.get(name, default), 1)
 
 
-def plain(value: Value) -> Any:
+def plain(value: Value, depth: int = 4) -> Any:
     """Return a value as configuration holds it, UNREAD where it is not written down."""
     if isinstance(value, Const):
         return value.value
-    if isinstance(value, Seq) and not value.more:
-        return [plain(item) for item in value.items]
+    if isinstance(value, Seq) and not value.more and depth:
+        return [plain(item, depth - 1) for item in value.items]
     if isinstance(value, Ext):
         return value.name.rpartition(".")[2]
     return UNREAD

@@ -118,10 +118,20 @@ def _walk(loader: Any, node: yaml.MappingNode, prefix: str, entries: list[Entry]
 
 def _value(loader: Any, node: yaml.Node) -> Any:
     if isinstance(node, yaml.ScalarNode):
-        return UNREAD if _TEMPLATE.search(node.value) else loader.construct_object(node)
+        return _scalar(loader, node)
     if isinstance(node, yaml.SequenceNode):
-        return [loader.construct_object(item) for item in node.value[:100] if isinstance(item, yaml.ScalarNode)]
+        return [_scalar(loader, item) for item in node.value[:100] if isinstance(item, yaml.ScalarNode)]
     return {key.value: None for key, _ in node.value[:100] if isinstance(key, yaml.ScalarNode)}
+
+
+def _scalar(loader: Any, node: yaml.ScalarNode) -> Any:
+    """Return a scalar by YAML's own rules; UNREAD for templates and for tags of other programs."""
+    if _TEMPLATE.search(node.value) or not node.tag.startswith("tag:yaml.org,2002:"):
+        return UNREAD
+    try:
+        return loader.construct_object(node)
+    except (yaml.constructor.ConstructorError, ValueError):
+        return UNREAD
 
 
 def _toml(text: str) -> list[Entry]:

@@ -51,15 +51,15 @@ def _same_const(left: Value, right: Value) -> bool:
     )
 
 
-def objects(value: Value | None) -> tuple[Obj, ...]:
-    """Return the objects that a value may be, those inside a literal list included."""
+def objects(value: Value | None, depth: int = 4) -> tuple[Obj, ...]:
+    """Return the objects that a value may be, those inside literal lists (of lists) included."""
     found: list[Obj] = []
     for option in options(value):
         if isinstance(option, Obj):
             found.append(option)
-        elif isinstance(option, Seq):
+        elif isinstance(option, Seq) and depth:
             for item in option.items:
-                found.extend(objects(item))
+                found.extend(objects(item, depth - 1))
     return tuple(found)
 
 

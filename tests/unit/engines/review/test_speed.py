@@ -1,0 +1,43 @@
+"""Speed and memory: a thousand files of three hundred lines in half a minute, on one core."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+FIXTURES = Path(__file__).parents[3] / "cases"
+FILES = 60
+LINES_PER_FILE = 300
+CPU_SECONDS_PER_FILE = 0.030
+"""30 s for 1,000 files; measured in the process's own CPU time, which a busy machine does not change."""
+START_SECONDS = 1.0
+"""Allowance for the start of the interpreter and the imports."""
+MAX_RSS_KIB = 500 * 1024
+
+PROGRAM = """
+import json, resource, sys
+from engines.review.engine import review_paths
+files = len(review_paths(sys.argv[1:]).files)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps({"files": files, "cpu": used.ru_utime + used.ru_stime, "rss": used.ru_maxrss}))
+"""
+
+
+def _tree(folder: Path) -> None:
+    texts = [path.read_text() for path in sorted(FIXTURES.glob("review*/**/*.py"))]
+    for number in range(FILES):
+        lines: list[str] = []
+        index = number * 7
+        while len(lines) < LINES_PER_FILE:
+            lines += texts[index % len(texts)].splitlines()
+            index += 1
+        (folder / f"f{number}.py").write_text("\n".join(lines))
+
+
+def test_a_thousand_files_would_take_half_a_minute(tmp_path: Path) -> None:
+    _tree(tmp_path)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True)
+    measured = json.loads(done.stdout)
+    assert measured["files"] > FILES / 2
+    assert measured["cpu"] < START_SECONDS + FILES * CPU_SECONDS_PER_FILE
+    assert measured["rss"] < MAX_RSS_KIB
