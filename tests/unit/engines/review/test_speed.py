@@ -19,8 +19,11 @@ import json, resource, sys
 from engines.review.engine import review_paths
 files = len(review_paths(sys.argv[1:]).files)
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps({"files": files, "cpu": used.ru_utime + used.ru_stime, "rss": used.ru_maxrss}))
+with open("/proc/self/status") as status:
+    peak = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), 0)
+print(json.dumps({"files": files, "cpu": used.ru_utime + used.ru_stime, "peak_rss_kib": peak}))
 """
+"""The peak is VmHWM: `ru_maxrss` of a started process begins at the peak of the one that started it."""
 
 
 def _tree(folder: Path) -> None:
@@ -40,4 +43,4 @@ def test_a_thousand_files_would_take_half_a_minute(tmp_path: Path) -> None:
     measured = json.loads(done.stdout)
     assert measured["files"] > FILES / 2
     assert measured["cpu"] < START_SECONDS + FILES * CPU_SECONDS_PER_FILE
-    assert measured["rss"] < MAX_RSS_KIB
+    assert 0 < measured["peak_rss_kib"] < MAX_RSS_KIB
