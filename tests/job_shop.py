@@ -18,6 +18,7 @@ from contracts.canonical import seal
 from contracts.launch import InputDigest, LaunchRequest, LaunchResources
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners import Home, LocalRunner
+from runners.process import Identity, from_json
 
 PATIENCE_S = 60.0
 """How long a test waits for what must happen: long, for a machine that is busy."""
@@ -182,6 +183,21 @@ class JobShop:
         """Pid of one rank under torchrun."""
         needle = f"FSDP_RUN_MARKER={run_id}."
         return self.until(lambda: [pid for pid in self.processes(needle) if variable(pid, "RANK") == str(rank)])[0]
+
+    def until_gone(self) -> None:
+        """Wait until no process of any run is left, those included that are still on their way out.
+
+        A process that exits gives up its memory, and with it the environment by which
+        `processes` knows it, some time before it ceases to be: the runner's own records
+        name the pids of which that is true.
+        """
+        self.until(lambda: not self.processes() and not any(map(Identity.is_alive, self._recorded())))
+
+    def _recorded(self) -> Iterator[Identity]:
+        for folder in self.home.runs.iterdir():
+            entries = [entry.get("process") for entry in self.journal(folder.name)]
+            launchers = [json.loads(path.read_text()) for path in folder.glob("attempts/*/torchrun.pid")]
+            yield from filter(None, map(from_json, entries + launchers))
 
     def end_all(self) -> dict[int, str]:
         """Wait for the processes of all runs to end; kill what does not, and return it."""

@@ -57,7 +57,7 @@ def test_a_folder_that_is_no_run_is_in_the_way(shop: JobShop) -> None:
     launch = shop.trainer(2, 0.01)
     run_id = shop.submit(launch).run_id
     shop.wait(run_id)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     (shop.run_dir(run_id) / "submission.json").write_text("[]")
     with pytest.raises(RunFolderUnwritable, match="move it away"):
         shop.submit(launch)
@@ -148,7 +148,7 @@ def test_every_file_of_a_run_folder_has_one_named_writer(shop: JobShop) -> None:
     shop.until(lambda: shop.runner.status(run.run_id).attempt == 2)
     shop.runner.cancel(run.run_id)
     shop.wait(run.run_id)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     patterns = [name.replace("NNNN", "[0-9][0-9][0-9][0-9]").replace("<rank>", "*") for name in WRITERS]
     folder = shop.run_dir(run.run_id)
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
@@ -168,7 +168,7 @@ def test_others_cannot_look_into_a_run_folder(shop: JobShop) -> None:
 def test_state_json_says_the_same_as_the_record(shop: JobShop) -> None:
     run = shop.submit(shop.trainer(2, 0.01))
     end = shop.wait(run.run_id)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     state = json.loads((shop.run_dir(run.run_id) / "state.json").read_text())
     assert [state[name] for name in ("run_id", "state", "attempt", "exit_code")] == [run.run_id, "done", 1, 0]
     assert end.state == "done"
@@ -199,7 +199,7 @@ def test_the_supervisor_needs_nothing_that_is_installed(shop: JobShop) -> None:
 def test_a_thousand_runs_are_listed_quickly(shop: JobShop) -> None:
     run = shop.submit(shop.trainer(3, 0.01))
     shop.wait(run.run_id)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     for number in range(999):
         shutil.copytree(shop.run_dir(run.run_id), shop.home.runs / f"r-{number:012x}", copy_function=os.link)
     began = time.perf_counter()

@@ -124,7 +124,7 @@ class TestEverything:
         shop.until_step(run.run_id, 2)
         for pid in (shop.supervisor(run.run_id), shop.shim(run.run_id), shop.launcher(run.run_id)):
             _kill(pid)
-        shop.until(lambda: not shop.processes())
+        shop.until_gone()
         record = shop.runner.status(run.run_id)
         assert (record.state, record.exit_code) == ("lost", None)
         assert record.ended_at is not None
@@ -136,7 +136,7 @@ class TestEverything:
     def test_a_run_of_another_boot_is_lost_even_if_its_pids_live(self, shop: JobShop) -> None:
         run = shop.submit(shop.trainer(1, 0.0))
         shop.wait(run.run_id)
-        shop.until(lambda: not shop.processes())
+        shop.until_gone()
         folder = shop.run_dir(run.run_id)
         # pids of this very test, seen from before a reboot
         stranger = {"pid": os.getpid(), "started": 1, "boot": "of-another-boot"}

@@ -26,7 +26,7 @@ def _published(shop: JobShop, steps: int = 3) -> RunDir:
     launch = shop.trainer(steps, 0.01)
     run_id = shop.submit(launch, KEY).run_id
     shop.wait(run_id)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     # the folder that a submit under this key makes, made again and left there
     shop.run_dir(run_id).rename(shop.folder / "the run that found the name")
     run = RunDir(shop.run_dir(run_id))

@@ -164,7 +164,7 @@ def test_a_supervisor_that_was_killed_in_the_back_off_leaves_a_failure_to_resume
     run = shop.submit(shop.launch(FAILS_AT_STEP, "1,2", "boom", restart=_policy(backoff_s=500.0, max_restarts=1)))
     shop.until(lambda: shop.journal(run.run_id)[-1]["kind"] == "end")
     os.kill(shop.supervisor(run.run_id), signal.SIGKILL)
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     assert shop.runner.reconcile() == []
     assert shop.runner.status(run.run_id).state == "failed"
     shop.runner.resume(run.run_id)

@@ -22,7 +22,7 @@ def test_a_killed_rank_is_named_and_the_run_goes_on_from_its_checkpoint(shop: Jo
     os.kill(shop.rank_pid(run.run_id, 1), signal.SIGKILL)
     end = shop.wait(run.run_id)
     assert (end.state, end.exit_code, end.reason) == ("failed", 1, "rank 1 killed by SIGKILL")
-    shop.until(lambda: not shop.processes())
+    shop.until_gone()
     shop.runner.resume(run.run_id)
     done = shop.wait(run.run_id)
     assert (done.state, done.attempt, done.step, done.exit_code) == ("done", 2, 60, 0)
