@@ -91,7 +91,7 @@ class LaunchRequest(Contract):
     workdir: str
     """Absolute working folder."""
     env: dict[str, str] = {}
-    """Variables that are set, with their values."""
+    """Variables that are set, with their values; the place holders of `argv` are filled in."""
     env_passed: tuple[str, ...] = ()
     """Names of variables that pass from the runner's environment; never their values."""
     resources: LaunchResources

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.launch import RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
 
 Intent = Literal["plan", "diagnose", "review", "ask", "run", "none"]
@@ -89,3 +90,7 @@ class Request(Contract):
     """Version of torch that the question is about, such as "2.6"."""
     env_passed: tuple[str, ...] = ()
     """Names of environment variables that the job may see; never their values."""
+    restart: RestartPolicy | None = None
+    """When a job that failed is started again; that of its kind where absent."""
+    watch: WatchLimits | None = None
+    """When a job counts as hung; what its model and predicted speed allow where absent."""

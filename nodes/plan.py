@@ -90,6 +90,7 @@ def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Pl
         home_of(runtime),
         settings_of(runtime).interpreter,
         peak_gib=made.memory.reserved_gib,
+        minutes=_minutes(made),
     )
     return made.model_copy(
         update={
@@ -99,3 +100,11 @@ def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Pl
             "warnings": (*made.warnings, *prepared.warnings),
         }
     )
+
+
+def _minutes(made: Plan) -> float | None:
+    """Return the predicted duration in minutes, evaluations and checkpoints left out."""
+    if made.throughput is None:
+        return None
+    tokens_per_gpu = made.recipe.steps * made.recipe.grad_accum * made.recipe.micro_batch * made.recipe.seq_len
+    return tokens_per_gpu / made.throughput.tokens_per_s_per_gpu / 60

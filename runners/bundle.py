@@ -12,10 +12,11 @@ from pathlib import Path
 
 from contracts.canonical import content_hash
 from contracts.errors import RequestInvalid
-from contracts.launch import InputDigest, JobKind, LaunchRequest, LaunchResources
+from contracts.launch import InputDigest, JobKind, LaunchRequest, LaunchResources, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
 from contracts.request import Request
 from runners.bundle_files import bundle_digest, json_file, write_bundle
+from runners.endurance import restart_policy, watch_limits
 from runners.home import Home
 from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
 from runners.launching import (
@@ -91,6 +92,8 @@ def prepare_launch(
         resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
         writes=("{run_dir}",),
         inputs=(digest("interpreter", Path(python)), *inputs, *(bundle_digest(folder / name) for name in files)),
+        restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
+        watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else WatchLimits()),
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
@@ -138,6 +141,11 @@ def _train_job(request: Request, recipe: Recipe) -> _Job:
     files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
     files |= {"config.json": json_file(config), "data_manifest.json": json_file({"files": manifest})}
     return "train", files, inputs, ["{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"], None
+
+
+def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) -> WatchLimits:
+    weights = sum(entry.size_bytes for entry in inputs if entry.role == "model")
+    return watch_limits(weights, None if minutes is None else minutes * 60 / recipe.steps)
 
 
 def _script_job(request: Request) -> _Job:

@@ -36,5 +36,10 @@ def job_environment(launch: dict[str, Any], run: RunDir, number: int, marker: st
         "FSDP_ATTEMPT": str(number),
         MARKER_VARIABLE: marker,
     }
-    constants: dict[str, str] = launch["env"]
+    constants = {name: filled(value, run, number) for name, value in launch["env"].items()}
     return passed(launch["env_passed"]) | constants | own
+
+
+def filled(part: str, run: RunDir, number: int) -> str:
+    """Return an argument or a variable's value with the place holders of start `number` filled in."""
+    return part.replace("{run_dir}", str(run.path)).replace("{attempt_dir}", str(run.attempt(number).path))

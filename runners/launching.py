@@ -14,6 +14,8 @@ CODE_VARIABLES = frozenset(
     {"BASH_ENV", "ENV", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP"}
 )
 """These decide which code runs: never passed by name alone, but approved with their values."""
+_RECORDED_COLLECTIVES = 2000
+"""Of each rank, kept by torch's flight recorder; its default from torch 2.10 on."""
 _MAX_RANKS = 1024
 """Ranks on one machine; more is a slip of the pen."""
 
@@ -37,7 +39,7 @@ def torchrun_arguments(ranks: int) -> list[str]:
 
 def job_constants(device: str, ranks: int) -> dict[str, str]:
     """Return the variables that every job of ours gets, whatever the environment says."""
-    env = {
+    env = evidence_constants(device) | {
         "HF_HUB_OFFLINE": "1",
         "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
         # a __pycache__ beside the approved payload would be code that nobody approved: see verify.py
@@ -47,6 +49,21 @@ def job_constants(device: str, ranks: int) -> dict[str, str]:
     }
     # All ranks are on this machine; without it gloo may pick an interface that a firewall closes.
     return env | ({"GLOO_SOCKET_IFNAME": "lo"} if device == "cpu" and sys.platform == "linux" else {})
+
+
+def evidence_constants(device: str) -> dict[str, str]:
+    """Return the variables that make ranks keep what tells why a collective hung.
+
+    Args:
+        device: `cpu` or `cuda`; only NCCL writes its record by itself when a collective times out.
+    """
+    if device != "cuda":
+        return {"TORCH_FR_BUFFER_SIZE": str(_RECORDED_COLLECTIVES)}
+    return {
+        "TORCH_FR_BUFFER_SIZE": str(_RECORDED_COLLECTIVES),
+        "TORCH_FR_DUMP_TEMP_FILE": "{attempt_dir}/diag/flight_rank_",
+        "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
+    }
 
 
 def approved_values(passed: tuple[str, ...]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.canonical import canonical_json
 from contracts.errors import ContentChanged
-from runners.environment import job_environment
+from runners.environment import filled, job_environment
 from runners.files import read_object, write_json
 from runners.home import Home
 from runners.process import Identity, identity
@@ -44,16 +44,16 @@ def prepare_attempt(run: RunDir, number: int, launch: dict[str, Any]) -> None:
         OSError: The run folder cannot be written.
     """
     attempt = run.attempt(number)
-    attempt.path.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    # torch writes its flight recorder there when a collective times out, but makes no folder
+    attempt.diagnosis.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
     if number > 1 and run.result.exists():
         run.result.replace(run.attempt(number - 1).old_result)
     run.heartbeats.mkdir(_PRIVATE_FOLDER, exist_ok=True)
     for heartbeat in run.heartbeats.glob("*.json"):
         heartbeat.unlink()
-    places = {"{run_dir}": str(run.path), "{attempt_dir}": str(attempt.path)}
     started = {
         "interpreter": launch["interpreter"],
-        "argv": [_filled(part, places) for part in launch["argv"]],
+        "argv": [filled(part, run, number) for part in launch["argv"]],
         "workdir": launch["workdir"],
         "env": launch["env"],
         "env_passed": launch["env_passed"],
@@ -83,9 +83,3 @@ def start_shim(run: RunDir, number: int, launch: dict[str, Any], marker: str) ->
         setsigdef=RESTORED,
     )
     return identity(pid)
-
-
-def _filled(part: str, places: dict[str, str]) -> str:
-    for name, value in places.items():
-        part = part.replace(name, value)
-    return part

@@ -68,6 +68,7 @@ class Bench:
             "data": {"train": str(self.folder / "train.jsonl")},
             "hardware": {"device": "cpu", "ranks": 1},
             "recipe": {"steps": 4, "seq_len": 16},
+            "restart": {"max_restarts": 0},  # a failure is the end at once
             "interpreter": str(self.folder / "bin" / "python"),
         }
 
