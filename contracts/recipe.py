@@ -56,6 +56,10 @@ class Recipe(Contract):
     """Optimizer steps between checkpoints; 0 saves at the end only."""
     keep_checkpoints: int = Field(default=2, ge=2)
     """Checkpoints kept; two at least, so that one bad one loses little."""
+    async_checkpoints: bool = False
+    """Write checkpoints while the training goes on. It then waits only for a copy of the state in
+    host memory: as much again as the shards of a machine's ranks (12 bytes per parameter with
+    AdamW), and where that is missing the job is killed. So it is off unless asked for."""
     log_every: int = Field(default=1, ge=1)
     """Optimizer steps between `step` events."""
     export: bool = True

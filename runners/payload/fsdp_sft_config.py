@@ -42,6 +42,7 @@ class Recipe:
     eval_batches: int = 8
     checkpoint_every: int = 50
     keep_checkpoints: int = 2
+    async_checkpoints: bool = False
     log_every: int = 1
     export: bool = True
 

@@ -1,7 +1,6 @@
 """The job: boot or resume, train, evaluate, save, stop when asked, export."""
 
 import hashlib
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ from fsdp_sft_feed import Feed
 from fsdp_sft_model import load_model, load_tokenizer
 from fsdp_sft_report import Speed, memory_gib, model_facts
 from fsdp_sft_rundir import RunDir
-from fsdp_sft_space import EXPORT_BYTES_PER_PARAMETER, checkpoint_bytes, shortage
+from fsdp_sft_saving import Saving
+from fsdp_sft_space import EXPORT_BYTES_PER_PARAMETER, shortage
 from fsdp_sft_spike import SpikeWatch
 from fsdp_sft_step import StepOutcome, build_optimizer, evaluate, learning_rate, train_step
 from fsdp_sft_world import World
@@ -48,8 +48,8 @@ class Job:
         self.grad_accum = self.recipe.grad_accum
         self.progress = Progress(global_batch=world.size * self.recipe.micro_batch * self.grad_accum)
         self.loss: float | None = None
-        self._saved_step: int | None = None
         self._parameters = sum(parameter.numel() for parameter in self.model.parameters())
+        self.saving = Saving(self.checkpointer, rundir, world, self.recipe, self._parameters)
         self._unusable_steps = 0
         self._spikes = SpikeWatch()
 
@@ -74,10 +74,12 @@ class Job:
 
     def _agree(self, batches: list[Batch]) -> tuple[float, float, bool]:
         """Return tokens and target tokens of the step over all ranks, and whether any rank was asked to stop."""
-        stop = self.rundir.stop_reason() is not None
-        tokens, targets, stops = self.world.total(
-            sum(batch.tokens for batch in batches), sum(batch.targets for batch in batches), stop
+        stop, ended = self.rundir.stop_reason() is not None, self.saving.ended
+        tokens, targets, stops, ends = self.world.total(
+            sum(batch.tokens for batch in batches), sum(batch.targets for batch in batches), stop, ended
         )
+        if ends == self.world.size:  # else a rank would wait in it, and the others for that rank
+            self.saving.settle(self.progress.step)
         return tokens, targets, stops > 0
 
     def _step(self, batches: list[Batch], targets: float) -> StepOutcome:
@@ -114,7 +116,7 @@ class Job:
         if recipe.eval_every and step % recipe.eval_every == 0:
             self._evaluate()
         if recipe.checkpoint_every and step % recipe.checkpoint_every == 0:
-            self._save()
+            self.saving.save(self.progress)
 
     def _evaluate(self) -> None:
         if self.feed.eval is None:
@@ -128,30 +130,13 @@ class Job:
             self.rundir.heartbeat(self.progress.step)  # an evaluation may be longer than a hang
             yield batch
 
-    def _save(self) -> str | None:
-        """Save, where there is room; else warn, keep what is there, and return what is lacking."""
-        if self._saved_step == self.progress.step:
-            return None
-        needed_bytes = checkpoint_bytes(self.rundir.checkpoints, self._parameters)
-        lacking: str | None = self.world.share(shortage(self.rundir.checkpoints, needed_bytes))
-        if lacking is not None:
-            kept = "none before" if self._saved_step is None else f"that of step {self._saved_step} is kept"
-            self.rundir.warn("no_space", f"no checkpoint of this step, {kept}: {lacking}", self.progress.step)
-            return lacking
-        began = time.monotonic()
-        with self.rundir.phase("checkpoint", self.progress.step):
-            name, deleted = self.checkpointer.save(self.progress, self.rundir.attempt, self.recipe.keep_checkpoints)
-        self._saved_step = self.progress.step
-        data = {"name": name, "seconds": time.monotonic() - began, "deleted": deleted}
-        self.rundir.event("checkpoint", self.progress.step, data)
-        return None
-
     def _resume(self) -> None:
         found = self.checkpointer.find()
+        self.saving.distrust(set(found.skipped))
         if found.name:
             planned = self.progress.global_batch
             self.progress = self.checkpointer.load(found)
-            self._saved_step = self.progress.step
+            self.saving.saved_step = self.progress.step
             self._keep_global_batch(found, planned)
         if found.name or found.skipped:
             skipped = [{"name": name, "reason": reason} for name, reason in found.skipped.items()]
@@ -174,7 +159,7 @@ class Job:
 
     def _stop(self) -> None:
         reasons = self.world.collect(self.rundir.stop_reason())
-        if lacking := self._save():
+        if lacking := self.saving.save(self.progress, last=True):
             raise RuntimeError(f"asked to stop at step {self.progress.step}, which cannot be saved: {lacking}")
         reason = next((reason for reason in reasons if reason), None)
         self.rundir.event("end", self.progress.step, {"status": "stopped", "reason": reason})
@@ -182,7 +167,7 @@ class Job:
 
     def _finish(self) -> None:
         self._evaluate()
-        unsaved = self._save()
+        unsaved = self.saving.save(self.progress, last=True)
         target: Path | None = None
         needed_bytes = self._parameters * EXPORT_BYTES_PER_PARAMETER
         unexported = (

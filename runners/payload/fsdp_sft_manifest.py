@@ -75,9 +75,14 @@ def write_manifest(folder: Path, files: dict[str, Digest], step: int, world_size
         files: Digests of all its files.
         step: Optimizer steps done.
         world_size: Ranks that wrote it.
+
+    Raises:
+        ValueError: The folder has other files than were hashed.
+        OSError: It cannot be written.
     """
     present = sorted(path.name for path in folder.iterdir())
-    assert present == sorted(files), f"{folder}: digests of {sorted(files)}, files {present}"
+    if present != sorted(files):
+        raise ValueError(f"{folder} has the files {present}, hashed were {sorted(files)}")
     write_json(folder / MANIFEST, {"files": files, "step": step, "world_size": world_size})
 
 

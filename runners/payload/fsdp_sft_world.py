@@ -24,23 +24,25 @@ class World:
     rank: int
     size: int
     device: torch.device
+    group: dist.ProcessGroup | None = None
+    """All ranks, in a group of their own for a thread of its own; None: the training's."""
 
     def total(self, *values: float) -> list[float]:
         """Return the sums over all ranks, in float64 and by way of the host."""
         sums = torch.tensor(values, dtype=torch.float64)
-        dist.all_reduce(sums)
+        dist.all_reduce(sums, group=self.group)
         return list(sums.tolist())
 
     def share(self, value: Any) -> Any:
         """Return rank 0's value on every rank."""
         box = [value]
-        dist.broadcast_object_list(box, src=0)
+        dist.broadcast_object_list(box, src=0, group=self.group)
         return box[0]
 
     def collect(self, value: Any) -> list[Any]:
         """Return every rank's value on every rank, in order of rank."""
         values: list[Any] = [None] * self.size
-        dist.all_gather_object(values, value)
+        dist.all_gather_object(values, value, group=self.group)
         return values
 
 

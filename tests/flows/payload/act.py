@@ -16,8 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3] / "runners" / "payload"))
 
 import fsdp_sft
-import fsdp_sft_checkpoint
 import fsdp_sft_loop
+import fsdp_sft_writing
 
 
 def die() -> None:
@@ -56,14 +56,14 @@ def arrange_in_step(step: int, act) -> None:
 
 
 def arrange_in_save(step: int) -> None:
-    real = fsdp_sft_checkpoint.write_manifest
+    real = fsdp_sft_writing.write_manifest
 
     def acting(folder, files, at, world_size):
         if at == step:
             die()
         real(folder, files, at, world_size)
 
-    fsdp_sft_checkpoint.write_manifest = acting
+    fsdp_sft_writing.write_manifest = acting
 
 
 if __name__ == "__main__":
