@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.handover import Handover
 from contracts.launch import JobKind
 
 RunState = Literal["submitted", "starting", "running", "stopping", "done", "failed", "cancelled", "refused", "lost"]
@@ -50,3 +51,5 @@ class RunRecord(Contract):
     """Last loss that was reported, in nats per token."""
     result: dict[str, object] = {}
     """What the job wrote as its result, such as the exported folder."""
+    handover: Handover | None = None
+    """What is known of a failure that the runner did not answer by another start."""

@@ -103,6 +103,8 @@ class Standing(NamedTuple):
     """Start that the last supervisor has yet to begin; 0 where there is none."""
     shim: Identity | None = None
     """The shim of the newest start."""
+    gave_up: dict[str, Any] | None = None
+    """The entry that says why the newest start, which failed, is not followed by another."""
 
 
 def fold(entries: Iterable[dict[str, Any]]) -> Standing:
@@ -131,6 +133,8 @@ def _after(standing: Standing, entry: dict[str, Any]) -> Standing:
         return standing._replace(shim=from_json(entry.get("process")))
     if kind == "restart":
         return standing._replace(wanted=number, pending=number)
+    if kind == "give_up":
+        return standing._replace(gave_up=entry)
     if kind == "stopping":
         return standing._replace(stopping=True)
     if kind == "end":

@@ -11,11 +11,13 @@ from contracts.checkpoint import CheckpointFolder
 from contracts.errors import KeyConflict, RunFolderUnwritable, UnknownRun, WrongState
 from contracts.event import EventPage
 from contracts.launch import LaunchRequest
+from contracts.notice import Notice
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners.checkpoints import list_checkpoints
 from runners.files import read_object
 from runners.home import Home
 from runners.journal import fold, read_journal
+from runners.noticing import notices_of
 from runners.publishing import publish, remove_old_drafts, withdraw
 from runners.reading import read_events, read_logs
 from runners.record import Liveness, read_record, read_submission, supervised
@@ -89,6 +91,14 @@ class LocalRunner:
         run, _ = self._find(run_id)
         attempt = run.attempt(fold(read_journal(run.journal)).attempt)
         return read_logs(attempt, rank, tail_lines, redactor_of(run))
+
+    def notices(self, run_id: str) -> list[Notice]:
+        """Return what a run's supervisor saw and did, the oldest first.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        return notices_of(read_journal(self._find(run_id)[0].journal))
 
     def checkpoints(self, run_id: str, *, verify: bool = False) -> list[CheckpointFolder]:
         """Return a run's step folders, the newest first, and which a resume may trust.

@@ -3,6 +3,9 @@
 import time
 from typing import Any
 
+from pydantic import ValidationError
+
+from contracts.handover import Handover
 from contracts.run import RunRecord, RunState
 from runners.files import read_object
 from runners.journal import Standing, fold, read_journal
@@ -65,8 +68,17 @@ def read_record(run: RunDir, submission: dict[str, Any], liveness: Liveness | No
         steps=steps if isinstance(steps := submission.get("steps"), int) else None,
         loss=loss,
         result=read_result(run.result),
+        handover=_handover(standing) if facts["state"] in ("failed", "lost") else None,
         **facts,
     )
+
+
+def _handover(standing: Standing) -> Handover | None:
+    entry = standing.gave_up or {}
+    try:
+        return Handover.model_validate({name: entry[name] for name in Handover.model_fields})
+    except (KeyError, ValidationError):
+        return None  # none was written, or an older supervisor wrote it
 
 
 def supervised(standing: Standing) -> bool:

@@ -2,10 +2,14 @@
 
 import shlex
 
+from contracts.request import Language
+from contracts.run import RunRecord
 from engines.reporting.markdown import block, code, plain
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 from knowledge.cards import cards
+
+_SHOWN_STARTS, _SHOWN_FILES = 5, 12
 
 
 def approval(story: Story) -> list[str]:
@@ -50,8 +54,27 @@ def run(story: Story, picture: str | None) -> list[str]:
     lines.append(phrase("run_folder", language, path=code(record.run_dir)))
     if record.reason:
         lines.append(phrase("ended", language, reason=plain(record.reason)))
+    lines += _handover(record, language)
     items = [f"- {line}" for line in lines]
     return [*items, "", f"![loss]({picture})"] if picture else items
+
+
+def _handover(record: RunRecord, language: Language) -> list[str]:
+    """Which starts failed, why there was no other, and where to look."""
+    given = record.handover
+    if given is None:
+        return []
+    lines = []
+    for start in given.starts[-_SHOWN_STARTS:]:
+        place = plain(start.place or "?")
+        where = place if place.startswith("before") else phrase("at_place", language, place=place)
+        lines.append(phrase("failed_start", language, attempt=start.attempt, place=where, error=code(start.error)))
+    lines.append(phrase("not_restarted", language, reason=plain(given.reason)))
+    if given.evidence:
+        shown = ", ".join(code(name) for name in given.evidence[:_SHOWN_FILES])
+        rest = len(given.evidence) - _SHOWN_FILES
+        lines.append(phrase("evidence", language, files=shown + (f" (+{rest})" if rest > 0 else "")))
+    return lines
 
 
 def run_sentence(story: Story) -> str:

@@ -96,6 +96,10 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "export": ("Exported model: {path}", "Eksporteret model: {path}"),
     "run_folder": ("Run folder: {path}", "Kørslens mappe: {path}"),
     "ended": ("Why it ended: {reason}", "Hvorfor den sluttede: {reason}"),
+    "not_restarted": ("Not started again: {reason}", "Ikke startet igen: {reason}"),
+    "failed_start": ("Start {attempt} failed {place}: {error}", "Start {attempt} fejlede {place}: {error}"),
+    "at_place": ("at {place}", "ved {place}"),
+    "evidence": ("Evidence, in the run's folder: {files}", "Beviser, i kørslens mappe: {files}"),
     "report": ("Report: {path}", "Rapport: {path}"),
     "who": (
         "{decision} by {approver} at {at} through {via}, for launch {hash}.",

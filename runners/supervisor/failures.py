@@ -1,5 +1,6 @@
 """Read from what a start left behind how it failed, and from the journal how earlier ones did."""
 
+import contextlib
 import json
 import re
 import time
@@ -8,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from runners.files import read_tail
-from runners.outcome import Outcome, RootCause, read_result, root_cause
+from runners.outcome import Outcome, RootCause, exit_code_of, read_result, root_cause
 from runners.rundir import RunDir
 from runners.supervisor.heartbeats import read_heartbeats
 from runners.supervisor.policy import Failure, History
 
 _EVENTS_TAIL_BYTES = 64 << 10
+_MOST_FILES, _MOST_STARTS = 200, 100
 _BOOT_LIMIT_S = 600.0
 """A start that reported no step and lasted longer may have done work: where it was is unknown."""
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?")
@@ -44,6 +46,33 @@ def failure_of(run: RunDir, number: int, outcome: Outcome, *, hung: bool, lasted
     return Failure(_signature(cause), place, _hopeless(cause))
 
 
+def evidence_of(run: RunDir, number: int) -> list[str]:
+    """Return the files that tell how a start failed, relative to the run folder, the most telling first.
+
+    Those of the rank that failed first where it is known, else of every rank; then what
+    was taken down of a hang, and the launcher's own words. Empty files tell nothing.
+    """
+    attempt = run.attempt(number)
+    code = exit_code_of(attempt)
+    cause = root_cause(attempt, code) if code is not None else None
+    rank = cause.who.removeprefix("rank ") if cause is not None and cause.who.startswith("rank ") else "*"
+    found: list[Path] = []
+    for pattern in (f"*/attempt_*/{rank}/error.json", f"*/attempt_*/{rank}/std*.log"):
+        with contextlib.suppress(OSError):
+            found += sorted(attempt.rank_logs.glob(pattern))
+    with contextlib.suppress(OSError):
+        found += sorted(attempt.diagnosis.iterdir())
+    found.append(attempt.launcher_log)
+    return [str(path.relative_to(run.path)) for path in found if _tells_something(path)][:_MOST_FILES]
+
+
+def _tells_something(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
 def history_of(entries: Iterable[dict[str, Any]]) -> History:
     """Return what was spent since somebody last asked for a start.
 
@@ -62,8 +91,15 @@ def history_of(entries: Iterable[dict[str, Any]]) -> History:
         elif kind == "restart":
             history = history._replace(restarts=history.restarts + 1)
         elif kind == "end" and isinstance(error := entry.get("error"), str):
-            history = history._replace(failures=(*history.failures, Failure(error, entry.get("place"))))
+            failure = Failure(error, entry.get("place"), attempt=number)
+            history = history._replace(failures=(*history.failures, failure))
     return history
+
+
+def failed_starts(history: History, number: int, failure: Failure) -> list[dict[str, Any]]:
+    """Return every failed start since somebody last asked for one, the newest last, as JSON data."""
+    known = (*history.failures, failure._replace(attempt=number))[-_MOST_STARTS:]
+    return [{"attempt": each.attempt, "error": each.error, "place": each.place} for each in known]
 
 
 def _signature(cause: RootCause) -> str:

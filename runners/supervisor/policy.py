@@ -25,6 +25,8 @@ class Failure(NamedTuple):
     """Where: "step 12", "before any step"; None where it cannot be told."""
     hopeless: str = ""
     """Why another start cannot succeed; empty where it may."""
+    attempt: int = 0
+    """The start, counted from 1; not compared."""
 
 
 class History(NamedTuple):

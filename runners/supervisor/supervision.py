@@ -13,7 +13,7 @@ from runners.outcome import Outcome, outcome_of
 from runners.process import Identity, identity
 from runners.rundir import RunDir
 from runners.stopfile import clear_stop, read_stop
-from runners.supervisor.failures import failure_of, history_of, started_at
+from runners.supervisor.failures import evidence_of, failed_starts, failure_of, history_of, started_at
 from runners.supervisor.policy import Decision, decide, policy_of
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.starting import approved_launch, prepare_attempt, start_shim
@@ -142,15 +142,17 @@ class Supervision:
         failure = failure_of(self._run, number, outcome, hung=hung, lasted_s=now - started_at(self._run, number))
         if left:
             failure = failure._replace(hopeless=f"{left} processes of start {number} could not be killed")
-        decision = decide(policy, history_of(read_journal(self._run.journal)), failure, now)
+        history = history_of(read_journal(self._run.journal))
+        decision = decide(policy, history, failure, now)
         if decision.restart:
             self._recorder.note("restart", attempt=number + 1, reason=decision.reason, pause_s=decision.pause_s)
         else:
-            self._recorder.note("give_up", attempt=number, reason=decision.reason)
+            starts = failed_starts(history, number, failure)
+            facts = {"starts": starts, "evidence": evidence_of(self._run, number)}
+            self._recorder.note("give_up", attempt=number, reason=decision.reason, **facts)
             if policy.max_restarts:
                 outcome = outcome._replace(reason=f"{outcome.reason}; not restarted: {decision.reason}")
-        facts = {"error": failure.error, "place": failure.place}
-        self._end(number, outcome, swept, left, keep_stop=decision.restart, **facts)
+        self._end(number, outcome, swept, left, keep_stop=decision.restart, error=failure.error, place=failure.place)
         return decision
 
     def _history_start(self) -> int:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from contracts.launch import RestartPolicy
+from contracts.run import TERMINAL_STATES
 from tests.job_shop import TRAINER, JobShop, shop
 
 __all__ = ["shop"]
@@ -171,3 +172,26 @@ def test_a_supervisor_that_was_killed_in_the_back_off_leaves_a_failure_to_resume
     shop.until(lambda: len(_decisions(shop, run.run_id)) == 2)
     shop.runner.cancel(run.run_id)
     assert shop.wait(run.run_id).state == "cancelled"
+
+
+def test_what_is_not_restarted_is_handed_over_with_its_evidence(shop: JobShop) -> None:
+    run = shop.submit(shop.launch(FAILS_AT_STEP, "4,7,7", "out of memory:", restart=_policy(max_restarts=9)))
+    end = shop.wait(run.run_id)
+    handover = end.handover
+    assert handover is not None
+    assert [(start.attempt, start.place) for start in handover.starts] == [(1, "step 4"), (2, "step 7"), (3, "step 7")]
+    assert {start.error for start in handover.starts} == {"the launcher ran out of memory"}
+    assert handover.reason == "the same error came again at the same place, step 7"
+    logs = [(shop.run_dir(run.run_id) / name).read_text() for name in handover.evidence]
+    assert any("RuntimeError: out of memory: on attempt 3" in log for log in logs)
+
+
+def test_a_run_that_goes_on_has_handed_nothing_over(shop: JobShop) -> None:
+    run = shop.submit(shop.launch(FAILS_AT_STEP, "1,2", "boom", restart=_policy(max_restarts=0)))
+    assert shop.wait(run.run_id).handover is not None
+    shop.runner.resume(run.run_id)
+    while (record := shop.runner.status(run.run_id)).state not in TERMINAL_STATES:
+        assert record.handover is None
+        time.sleep(0.01)
+    assert record.handover is not None
+    assert [start.attempt for start in record.handover.starts] == [2]

@@ -230,3 +230,22 @@ def test_the_gist_in_danish() -> None:
     gist = summarize(Story(phase="done", thread_id="t", need=need(language="da"), run=run(), series=series()))
     assert gist.startswith("Kørsel r-0123456789ab er done efter 60/60 trin og 2 forsøg.")
     assert "5.0000 ved start, 1.0000 ved slut" in gist
+
+
+def test_a_hand_over_is_told_with_its_starts_and_its_files() -> None:
+    handover = {
+        "reason": "the same error came again at the same place, step 7",
+        "starts": [
+            {"attempt": 1, "error": "a rank ran out of memory", "place": "step 7"},
+            {"attempt": 2, "error": "a rank ran out of memory", "place": "before any step"},
+        ],
+        "evidence": [f"attempts/0002/diag/stack-{rank}.txt" for rank in range(15)],
+    }
+    told = Story(phase="failed", thread_id="t", run=run("failed", handover=handover))
+    text = render(told)
+    assert "Start 1 failed at step 7: `a rank ran out of memory`" in text
+    assert "Start 2 failed before any step: " in text
+    assert "Not started again: the same error came again at the same place, step 7" in text
+    assert "`attempts/0002/diag/stack-11.txt` (+3)" in text
+    assert "stack-12" not in text
+    assert "Not started again" not in render(Story(phase="failed", thread_id="t", run=run("failed")))

@@ -7,7 +7,7 @@ import pytest
 
 from runners.outcome import Outcome
 from runners.rundir import RunDir
-from runners.supervisor.failures import failure_of, history_of
+from runners.supervisor.failures import evidence_of, failed_starts, failure_of, history_of
 from runners.supervisor.policy import Failure
 
 SUMMARY = (
@@ -106,6 +106,41 @@ def test_a_new_request_begins_a_new_budget_and_an_adopter_does_not() -> None:
     ]
     adopted = history_of(entries)
     assert (adopted.first, adopted.began_at, adopted.restarts) == (1, 10.0, 2)
-    assert adopted.failures == (Failure("one", "step 1"), Failure("two", None))
+    assert adopted.failures == (Failure("one", "step 1", attempt=1), Failure("two", None, attempt=2))
     asked = history_of([*entries, {"kind": "supervisor", "attempt": 3}])
     assert (asked.first, asked.began_at, asked.restarts, asked.failures) == (3, None, 0, ())
+
+
+def test_the_evidence_is_that_of_the_rank_that_failed_first(run: RunDir) -> None:
+    _says(run, 1, 3, "RuntimeError: boom")
+    attempt = run.attempt(1)
+    attempt.exit.write_text('{"exit_code": 1}')
+    other = attempt.rank_logs / "none_x" / "attempt_0" / "0"
+    other.mkdir(parents=True)
+    (other / "stderr.log").write_text("I was told to end\n")
+    (attempt.rank_logs / "none_x" / "attempt_0" / "3" / "error.json").write_text("{}")
+    attempt.diagnosis.mkdir()
+    (attempt.diagnosis / "stack-3.txt").write_text("")
+    (attempt.diagnosis / "sockets.txt").write_text("one")
+    assert evidence_of(run, 1) == [
+        "attempts/0001/log/none_x/attempt_0/3/error.json",
+        "attempts/0001/log/none_x/attempt_0/3/stderr.log",
+        "attempts/0001/diag/sockets.txt",
+        "attempts/0001/torchrun.log",
+    ]
+
+
+def test_where_no_rank_is_named_every_log_is_evidence(run: RunDir) -> None:
+    log = run.attempt(2).rank_logs / "none_x" / "attempt_0" / "1"
+    log.mkdir(parents=True)
+    (log / "stdout.log").write_text("hello")
+    assert evidence_of(run, 2) == ["attempts/0002/log/none_x/attempt_0/1/stdout.log"]
+    assert evidence_of(run, 1) == []
+
+
+def test_failed_starts_are_told_with_their_numbers() -> None:
+    history = history_of([{"kind": "attempt", "attempt": 4}, {"kind": "end", "attempt": 4, "error": "x", "place": "p"}])
+    assert failed_starts(history, 5, Failure("y", None)) == [
+        {"attempt": 4, "error": "x", "place": "p"},
+        {"attempt": 5, "error": "y", "place": None},
+    ]
