@@ -60,7 +60,7 @@ class CauseRule:
     """Whether the fault is FSDP's: `never_fsdp` it is not, `without_fsdp` it is not where FSDP is not in use."""
     fallback: bool = False
     """Whether it says only that something else failed first, so that any other cause goes before it."""
-    quantity: Literal["fragmentation"] | None = None
+    quantity: Literal["fragmentation", "one_shard_of_it", "not_one_shard_of_it"] | None = None
     """A number in the text that decides, see `quantities.py`."""
 
 

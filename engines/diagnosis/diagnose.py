@@ -9,7 +9,7 @@ from typing import Literal
 
 from contracts.diagnosis import Cause, Diagnosis, Evidence
 from engines.diagnosis.cause import STRONG, CauseRule, Sign, compiled
-from engines.diagnosis.quantities import fragmentation
+from engines.diagnosis.quantities import weight_of
 from engines.diagnosis.reading import Line, Reading
 from engines.diagnosis.registry import cause_rules
 from engines.diagnosis.trouble import first_failure, rank_ends
@@ -138,8 +138,10 @@ def _score(rule: CauseRule, text: _Text) -> _Score:
         if weight > 0:
             score.strongest = max(score.strongest, weight)
             score.places += places
-    if rule.quantity == "fragmentation" and score.total > 0:
-        score.total += fragmentation(text.low)
+    if rule.quantity is not None and score.total > 0:
+        added = weight_of(rule.quantity, text.low)
+        score.total += added
+        score.strongest = max(score.strongest, added)
     return score
 
 

@@ -9,6 +9,12 @@ _UNUSED = re.compile(rf"{_SIZE} is reserved by pytorch but unallocated")
 _ALLOCATED = re.compile(rf"{_SIZE} already allocated")
 _RESERVED = re.compile(rf"{_SIZE} reserved in total by pytorch")
 _FITS, _FITS_NOT = 3.0, -3.0
+_SHAPES = re.compile(
+    r"size mismatch for \S+: copying a param with shape torch\.size\(\[(\d+(?:, \d+)*)\]\)"
+    r".{0,80}?torch\.size\(\[(\d+(?:, \d+)*)\]\)"
+)
+_USUAL_RANKS = frozenset((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024))
+_IS_SHARD = 4.0
 
 
 def fragmentation(text: str) -> float:
@@ -28,6 +34,37 @@ def fragmentation(text: str) -> float:
     if requested is None or unused is None:
         return 0.0
     return _FITS if unused > requested else _FITS_NOT
+
+
+def one_shard_of_it(text: str) -> float:
+    """Return what two shapes that do not fit each other say about sharding, as a weight.
+
+    Where the first dimensions are in a whole ratio that is a usual number of ranks, and the others
+    are equal, one side is a rank's shard of the other.
+
+    Args:
+        text: Lower-case text.
+    """
+    found = _SHAPES.search(text)
+    if found is None:
+        return 0.0
+    one, other = ([int(size) for size in shape.split(",")] for shape in found.groups())
+    if len(one) != len(other) or one[1:] != other[1:] or not min(one[0], other[0]):
+        return 0.0
+    ratio, rest = divmod(max(one[0], other[0]), min(one[0], other[0]))
+    return _IS_SHARD if rest == 0 and ratio in _USUAL_RANKS else -_IS_SHARD
+
+
+def weight_of(kind: str, text: str) -> float:
+    """Return the weight that a kind of quantity gives to its cause.
+
+    Args:
+        kind: `fragmentation`, `one_shard_of_it` or `not_one_shard_of_it`.
+        text: Lower-case text.
+    """
+    if kind == "fragmentation":
+        return fragmentation(text)
+    return one_shard_of_it(text) * (1.0 if kind == "one_shard_of_it" else -1.0)
 
 
 def _mib(found: re.Match[str] | None) -> float | None:

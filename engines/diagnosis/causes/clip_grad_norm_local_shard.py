@@ -22,7 +22,11 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"no backend type|fsdp2|fully_shard|nan",
+            r"no backend type|nan|object has no attribute",
+        ),
+        Sign(
+            -6.0,
+            r"fsdp ?2|fully_shard|dtensor|normpartial",
         ),
     ),
 )

@@ -8,7 +8,7 @@ RULE = CauseRule(
     signs=(
         Sign(
             3.0,
-            r"no backend type associated with device type cpu|tensors must be cuda and dense",
+            r"no backend type associated with device type cpu|tensors?~must be cuda and dense",
         ),
         Sign(
             3.0,

@@ -30,6 +30,16 @@ RULE = CauseRule(
             r"nested|planner|flatten",
         ),
         Sign(
+            4.0,
+            r"checkpoint",
+            (
+                r"\b(?!layers?\.|blocks?\.|h\.)\w+\.\d+\.(?!weight|bias)\w+|lists?\b~(?:dict|entr|element)"
+                r"|entry~(?:list|dict)"
+            ),
+            r"missing key|looks for|not in the checkpoint|mismatch|expects",
+            r"upgrad|newer|torch ?2\.\d|version|flatten|nested|empty",
+        ),
+        Sign(
             -2.0,
             r"create_local_plan|create_global_plan|dp_rank|optimizer\.state\.\d",
         ),

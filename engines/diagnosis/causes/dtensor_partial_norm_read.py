@@ -28,8 +28,13 @@ RULE = CauseRule(
             r"norm~\.item\(",
         ),
         Sign(
+            5.0,
+            r"clip_grad_norm_?\([^\n]*\)\.item\(|clip_grad_norm_\w*~\.item|_normpartial",
+            r"fsdp ?2|fully_shard|dtensor",
+        ),
+        Sign(
             -3.0,
-            r"clip_grad_norm_|fsdp1|" + HANG,
+            r"\bfsdp1\b(?! (?:to|and|->)|,? (?:with|under))|" + HANG,
         ),
     ),
 )

@@ -22,6 +22,14 @@ RULE = CauseRule(
             r"state|mixed torch\.tensor|shape|size of tensor",
         ),
         Sign(
+            5.0,
+            r"optimi[sz]er",
+            (
+                r"(?:pre-?)?(?:allocat|creat|initiali[sz])\w*~(?:exp_avg|momentum|state|buffer|moment)\w*"
+                r"~(?:__init__|constructor)|(?:__init__|constructor)~(?:exp_avg|momentum|state|buffer|moment)"
+            ),
+        ),
+        Sign(
             -2.0,
             r"adapter|warm-up",
         ),

@@ -21,12 +21,16 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            r"generation/utils|_sample\b|\.?generate\(|generate\b~(?:token|forward)",
+            r"generation/utils|_sample\b|predict_with_generate|\.?generate\(|generate\b~(?:token|forward)",
             NCCL_TIMEOUT + r"|" + HANG,
+            r"fsdp|shard|rank|gpu|nccl",
         ),
         Sign(
             -3.0,
-            r"dtensor|must be 2-d|three dimensions",
+            (
+                r"dtensor|must be 2-d|three dimensions|is_main_process|rank ?== ?0|only (?:on )?(?:the )?(?:main"
+                r"|rank ?0)"
+            ),
         ),
     ),
 )

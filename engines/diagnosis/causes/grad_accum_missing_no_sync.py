@@ -35,7 +35,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            OOM + r"|uniform gradient dtype",
+            OOM + r"|uniform gradient dtype|more memory|memory~(?:jump|grow|higher|full.?size)|object has no attribute",
         ),
     ),
 )

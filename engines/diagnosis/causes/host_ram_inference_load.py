@@ -9,11 +9,15 @@ RULE = CauseRule(
         Sign(
             5.0,
             (
-                r"inference|chat_completion|text_completion|no training|single[ -](?:gpu|process)|one process"
+                r"inference|device_map|notebook|demo|generation script|chat_completion|text_completion|no training"
+                r"|single[ -](?:gpu|process)|one process"
                 r"|not training|only (?:want to )?load|colab|\bchat|\bserv(?:e|ing)\b"
             ),
-            r"\bkilled\b|\bram\b|sigkill|exitcode ?: ?-9|out of (?:host |system |cpu )memory",
-            r"load|from_pretrained|checkpoint|ckpt|initializing model",
+            (
+                r"\bkilled\b|kernel (?:dies|died|restart)|\bram\b|sigkill|exitcode ?: ?-9|out of (?:host |system "
+                r"|cpu )memory"
+            ),
+            r"climbs|load|from_pretrained|checkpoint|ckpt|initializing model",
         ),
         Sign(
             -4.0,

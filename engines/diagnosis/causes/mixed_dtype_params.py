@@ -23,6 +23,14 @@ RULE = CauseRule(
             r"flatten|uniform|wrap|assertion|refus|unit",
         ),
         Sign(
+            4.0,
+            (
+                r"(?:bf16|bfloat16|fp16|float16|half)\}? and \{?(?:torch\.)?(?:fp32|float32|float)\b"
+                r"|(?:fp32|float32)\}? and \{?(?:torch\.)?(?:bf16|bfloat16|fp16|float16)"
+            ),
+            r"flat|constructi|wrap|\bunit\b|fully_shard",
+        ),
+        Sign(
             -3.0,
             r"int8|uint8|integer|4-?bit|8-?bit|gradient dtype",
         ),

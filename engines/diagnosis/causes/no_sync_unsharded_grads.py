@@ -31,8 +31,21 @@ RULE = CauseRule(
             r"(?:with|only with|more than one) (?:accumulation|micro)|unsharded grad|full.?size grad",
         ),
         Sign(
+            5.0,
+            (
+                r"gradients?~(?:stay|remain|are|kept|keep|hold)\w*~(?:unsharded|full.?size)|(?:hold|keep)s?"
+                r"~unsharded grad|(?:skip|defer|disabl|turn)\w*~(?:gradient )?(?:sync|reduce)"
+            ),
+            OOM + r"|memory",
+        ),
+        Sign(
+            4.5,
+            r"accumul\w*~(?:ooms?\b|out of memory|memory|dies)",
+            r"=? ?1\b~fits|fits~without|without accumulation|one micro|micro.?batch\w* (?:is|of) 1|per_gpu is 1",
+        ),
+        Sign(
             -3.0,
-            r"size of tensor|slow",
+            r"size of tensor",
         ),
     ),
 )

@@ -35,8 +35,9 @@ RULE = CauseRule(
         Sign(
             2.0,
             (
-                r"loss (?:is |stays? |does not )(?:flat|constant|move|change|decrease)|does not learn"
-                r"|learns more slowly"
+                r"loss~(?:is |stays? |does not |doesn't |not )~(?:flat|constant|move|change|decrease|go down|drop"
+                r"|same)"
+                r"|does not learn|learns more slowly|(?:model|network) (?:is )?not learning"
             ),
         ),
         Sign(

@@ -15,7 +15,8 @@ RULE = CauseRule(
             (
                 r"(?:only|just) (?:on|by|in|at|for) (?:the )?(?:rank ?0|rank zero|main|master|first|one)"
                 r"|(?:if )?(?:\w+\.)?(?:local_)?rank(?:\(\))? ?== ?0|is_main_process|is_local_main_process"
-                r"|if this is the main|rank 0 only|rank_zero_only|inside (?:an? )?(?:if|rank guard|the main)"
+                r"|if this is the main|rank 0 only|only rank ?0|rank ?0 alone|rank_zero_only|inside (?:an? )?(?:if"
+                r"|rank guard|the main)"
             ),
             SAVE
             + r"|state.?dict|gather|full_tensor|collective|forward|clip|generate|all.?reduce|broadcast|barrier|eval",
@@ -38,7 +39,7 @@ RULE = CauseRule(
         Sign(
             -3.0,
             (
-                r"\bddp\b~(?:only|training)|tokeni[sz]|download|still writing|early.?stop|no fsdp import"
+                r"\bddp\b~(?:only|training)|tokeni[sz]|download|still writing|no fsdp import"
                 r"|sync_module_states|tokens per rank"
             ),
         ),

@@ -26,8 +26,14 @@ RULE = CauseRule(
             HANG,
         ),
         Sign(
+            2.5,
+            r"(?:one|single|gpu|rank) ?\d* ?(?:gpu|rank|card)?~(?:is |at |sits? )~(?:idle|0 ?%)",
+            r"(?:others?|rest|seven|all)~(?:100 ?%|busy|full util|spin)",
+            HANG,
+        ),
+        Sign(
             -3.0,
-            OOM + r"|from scratch|expert|meta|a_log",
+            OOM + r"|from scratch|expert|meta|a_log|only rank ?0 (?:eval|run|save|gen)",
         ),
     ),
 )

@@ -20,10 +20,16 @@ RULE = CauseRule(
             (
                 r"set_device\((?:dist\.get_rank\(\)|rank|global_rank|int\(os\.environ\[.rank.\]\))\)"
                 r"|global rank~(?:as|for)~(?:device|gpu|cuda)|claims? (?:to be )?rank 0|(?:all|every"
-                r"|both)[^\n.]{0,40}(?:have|are|has|is|say|report|print)s? rank 0|duplicate ranks?|(?:same"
+                r"|both)[^\n.]{0,40}(?:have|are|has|is|say|report|print|log|think)s?(?: as| itself| they are"
+                r"| it is)?(?: the)?(?: global)? rank:? ?0|duplicate ranks?|(?:same"
                 r"|wrong) global rank"
             ),
             r"device|ordinal|rank|node|machine",
+        ),
+        Sign(
+            5.0,
+            r"\bglobal.?rank:? ?(\d+)\b.{0,300}?\bglobal.?rank:? ?\1\b",
+            r"srun|slurm|init|member",
         ),
         Sign(
             2.0,
@@ -32,7 +38,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"cuda_visible_devices|gpus.per.task|gpu-bind|duplicate gpu|fairseq2",
+            r"cuda_visible_devices ?=|gpus.per.task|gpu-bind|duplicate gpu|fairseq2",
         ),
     ),
 )

@@ -24,5 +24,16 @@ RULE = CauseRule(
             r"peak~(?:varies|differ|fluctuat|non-?determin|timing|run to run)",
             r"fsdp1|fsdp|memory",
         ),
+        Sign(
+            3.5,
+            r"(?:fast|slow)\w* (?:cpu|host|node|machine)",
+            r"reserved|peak",
+            r"fsdp",
+        ),
+        Sign(
+            3.0,
+            r"all.?gather (?:output|buffer|result|tensor)s?",
+            r"alive|long after|not freed|pile|stack(?:ing)? up|memory snapshot",
+        ),
     ),
 )

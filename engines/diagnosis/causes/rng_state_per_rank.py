@@ -8,7 +8,10 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"\brng\b|random.?(?:number )?state|get_rng_state|dropout masks?|random seeds?",
+            (
+                r"\brng\b|generator states?|router noise|random.?(?:number )?state|get_rng_state|dropout masks?"
+                r"|random seeds?"
+            ),
             r"resum|restor|load|checkpoint|same|identical|equal",
             r"rank|everywhere|gpu",
         ),

@@ -17,6 +17,15 @@ RULE = CauseRule(
             r"accelerate|config|fsdp",
         ),
         Sign(
+            5.0,
+            r"accelerate launch|accelerate config|accelerator",
+            r"fsdp|fullyshardeddataparallel",
+            (
+                r"fsdp~(?:commented out|set to no|removed)|(?:colleague|another|other|different)\S*"
+                r" (?:account|user|home|machine)|ran .?accelerate config|months ago|without arguments"
+            ),
+        ),
+        Sign(
             -3.0,
             r"accelerate test\b|test_script",
         ),

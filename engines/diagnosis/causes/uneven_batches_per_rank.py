@@ -42,8 +42,14 @@ RULE = CauseRule(
             HANG + r"|nothing after|last enqueued",
         ),
         Sign(
+            2.0,
+            r"(?:one|single|gpu|rank) ?\d* ?(?:gpu|rank|card)?~(?:is |at |sits? )~(?:idle|0 ?%)",
+            r"(?:others?|rest|seven|all)~(?:100 ?%|busy|full util|spin)",
+            HANG,
+        ),
+        Sign(
             -3.0,
-            r"main process|tokens per rank|" + OOM + r"|expert|synced_gpus",
+            r"main process|tokens per rank|" + OOM + r"|expert|synced_gpus|_with_generate",
         ),
     ),
 )

@@ -22,7 +22,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"pci_bus_id|devices ?= ?\[",
+            r"pci_bus_id|devices ?= ?\[|local_rank: \d+ - cuda_visible_devices",
         ),
     ),
 )

@@ -31,6 +31,16 @@ RULE = CauseRule(
             r"gathers? (?:everything|the whole)|all.?gather",
         ),
         Sign(
+            3.0,
+            r"\bfsdp\(\w+(?:, ?device_id ?= ?[^,)]*\)?)?\)|fullyshardeddataparallel\(\w+\)",
+            OOM + r"|memory",
+        ),
+        Sign(
+            3.0,
+            r"_alloc_padded_unsharded|_unshard|all_gather_into|alloc_storage",
+            r"tried to allocate \d{2,}\.\d+ gib",
+        ),
+        Sign(
             -3.0,
             r"nccl warn|set_device|duplicate",
         ),

@@ -23,6 +23,13 @@ RULE = CauseRule(
             (r"accelerate test\b|test_script|default_config|never asked for|(?:do not|don't|not) us(?:e" r"|ing) fsdp"),
         ),
         Sign(
+            -6.0,
+            (
+                r"fsdp~(?:commented out|: false|to false|disabled|removed)|ran .?accelerate config|other project"
+                r"|another project"
+            ),
+        ),
+        Sign(
             -3.0,
             r"auto_find_batch_size|already have fsdp",
         ),

@@ -32,7 +32,7 @@ def scores(name: str) -> list[CaseScore]:
     return [score_case(row) for row in rows if row["answerable"] != "no"]
 
 
-@pytest.mark.parametrize("name", ["dev.jsonl", "own.jsonl"])
+@pytest.mark.parametrize("name", ["dev.jsonl", "own.jsonl", "wide.jsonl"])
 def test_the_cases_come_to_what_is_asked_for(name: str) -> None:
     found = scores(name)
     assert sum(score.first for score in found) >= 0.9 * len(found)
