@@ -49,6 +49,12 @@ def boundaries() -> dict[str, tuple[str, ...]]:
     return {kind: tuple(text.split()) for kind, text in _read("boundaries").items()}
 
 
+@cache
+def frameworks() -> dict[str, tuple[str, ...]]:
+    """Return the words that show that a question is about a framework, by its name in `applies_to`."""
+    return {name: tuple(text.split()) for name, text in _read("frameworks").items()}
+
+
 def _read(name: str) -> dict[str, Any]:
     text = (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     found: dict[str, Any] = parse_yaml(text)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from knowledge.card import Card
 from knowledge.cards import Cards, cards
+from knowledge.lexicon import frameworks
 from knowledge.words import is_concept, terms
 
 FIELD_WEIGHTS = {
@@ -31,6 +32,7 @@ _B = 0.4  # length normalisation; weak, because a long card is not a vague one
 _LIKENESS_WEIGHT = 0.9
 _IDF_UNKNOWN_SHARE = 0.5
 _OTHER_SUBJECT_FACTOR = 0.6
+_UNNAMED_FRAMEWORK_FACTOR = 0.85
 
 
 class Hit(NamedTuple):
@@ -124,6 +126,8 @@ class Index:
         score = matched / whole + _LIKENESS_WEIGHT * likeness
         if _about_the_other(asked, entry.card):
             score *= _OTHER_SUBJECT_FACTOR
+        if _about_an_unnamed_framework(asked, entry.card):
+            score *= _UNNAMED_FRAMEWORK_FACTOR
         substance = sum(self._idf[term] for term in shared if not is_concept(term))
         return Hit(entry.card, score, sum(self._idf[term] for term in shared) / whole, substance)
 
@@ -166,3 +170,16 @@ def _about_the_other(asked: frozenset[str], card: Card) -> bool:
     if one == two:
         return False
     return ("fsdp2" if one else "fsdp1") in card.applies_to and ("fsdp1" if one else "fsdp2") not in card.applies_to
+
+
+@cache
+def _framework_terms() -> dict[str, frozenset[str]]:
+    return {name: frozenset(term for word in words for term in terms(word)) for name, words in frameworks().items()}
+
+
+def _about_an_unnamed_framework(asked: frozenset[str], card: Card) -> bool:
+    """Tell whether a card speaks of frameworks alone and the question, which shows none of them, of torch."""
+    known = _framework_terms()
+    if not known.keys() >= set(card.applies_to):
+        return False
+    return not any(known[name] & asked for name in card.applies_to)
