@@ -15,7 +15,7 @@ OOM = r"out[ -]of[ -]memory|outofmemory|\boom\b"
 """Memory ran out."""
 HANG = (
     r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish)"
-    r"|nothing (?:moves|happens)|freez|for ever|forever|time-?outs?\b|timed out|times out|watchdog"
+    r"|nothing (?:moves|happens)|freez|for ever|forever|time[- ]?outs?\b|timed out|times out|watchdog"
 )
 """Nothing goes on, in the words of people and of logs."""
 NCCL_TIMEOUT = r"watchdog caught collective|collective operation time-?out|nccl (?:watchdog )?(?:time-?out|times out)"
@@ -60,7 +60,10 @@ class CauseRule:
     """Whether the fault is FSDP's: `never_fsdp` it is not, `without_fsdp` it is not where FSDP is not in use."""
     fallback: bool = False
     """Whether it says only that something else failed first, so that any other cause goes before it."""
-    quantity: Literal["fragmentation", "one_shard_of_it", "not_one_shard_of_it"] | None = None
+    quantity: (
+        Literal["fragmentation", "one_shard_of_it", "not_one_shard_of_it", "recomputed_shard", "not_recomputed_shard"]
+        | None
+    ) = None
     """A number in the text that decides, see `quantities.py`."""
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,8 +34,12 @@ _OTHER_VERSION_FACTOR = 0.5
 _TELLING = 3.0  # a cause with hints only, or likeness only, is no diagnosis
 _EVIDENCE_MAX = 4
 _EVIDENCE_CHARS = 300
-_FSDP = re.compile(r"fsdp|fully_shard|fully sharded|full_shard|hybrid_shard|dtensor")
-_OTHERS = re.compile(r"deepspeed|\bzero[- ]?(?:[123]|stage|optimization)|zero_optimization")
+_FSDP = re.compile(
+    r"fsdp|fully_shard|fully sharded|full_shard|hybrid_shard|dtensor|_allgather_base|_reduce_scatter_base"
+)
+_OTHERS = re.compile(
+    r"distributeddataparallel\(|\bplain ddp\b|deepspeed|\bzero[- ]?(?:[123]|stage|optimization)|zero_optimization"
+)
 _NEEDED = (
     "the logs of all ranks, of the one that ended first above all: torchrun --log-dir=LOGS --redirects=3 --tee=3 ...",
     "a run with TORCH_DISTRIBUTED_DEBUG=DETAIL NCCL_DEBUG=INFO TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=2000",
@@ -80,15 +84,16 @@ class _Score:
     places: list[int] = field(default_factory=list)
 
 
-def diagnose_text(reading: Reading, torch: str | None = None) -> Diagnosis:
+def diagnose_text(reading: Reading, torch: str | None = None, rules: Sequence[CauseRule] | None = None) -> Diagnosis:
     """Return why it failed, as far as the text tells.
 
     Args:
         reading: What was read.
         torch: Version of torch that was in use; causes that do not exist in it count less.
+        rules: Causes to choose from; all where None.
     """
     text = _Text(reading.lines)
-    scores = _ranked(text, torch)
+    scores = _ranked(text, torch, rules if rules is not None else cause_rules())
     causes = _causes(text, scores[: CAUSES_MAX + 1])
     verdict = _verdict(text, scores, causes)
     first = first_failure(reading.lines)
@@ -101,11 +106,17 @@ def diagnose_text(reading: Reading, torch: str | None = None) -> Diagnosis:
     )
 
 
-def _ranked(text: _Text, torch: str | None) -> list[_Score]:
-    scores = [score for rule in cause_rules() if (score := _score(rule, text)).total > 0]
+def shown_signs(rule: CauseRule, reading: Reading) -> list[Sign]:
+    """Return the signs of a cause that a text shows."""
+    text = _Text(reading.lines)
+    return [sign for sign in rule.signs if _places(sign, text) is not None]
+
+
+def _ranked(text: _Text, torch: str | None, rules: Sequence[CauseRule]) -> list[_Score]:
+    scores = [score for rule in rules if (score := _score(rule, text)).total > 0]
     scores.sort(key=lambda score: (-score.total, score.rule.cause))
     if text.low.strip() and (not scores or scores[0].total < _LIKENESS_BELOW):
-        scores = _with_likeness(text, scores)
+        scores = _with_likeness(text, scores, rules)
     if any(score.strongest >= _TELLING for score in scores if not score.rule.fallback):
         for score in scores:
             score.total *= _FALLBACK_FACTOR if score.rule.fallback else 1.0
@@ -116,13 +127,13 @@ def _ranked(text: _Text, torch: str | None) -> list[_Score]:
     return sorted(scores, key=lambda score: (-score.total, score.rule.cause))
 
 
-def _with_likeness(text: _Text, scores: list[_Score]) -> list[_Score]:
+def _with_likeness(text: _Text, scores: list[_Score], rules: Sequence[CauseRule]) -> list[_Score]:
     """Add the likeness to the cards of the causes, one weak sign."""
     by_cause = {score.rule.cause: score for score in scores}
-    rules = {rule.cause: rule for rule in cause_rules()}
+    known = {rule.cause: rule for rule in rules}
     for cause, weight in likeness(text.low).items():
-        if cause in rules:
-            score = by_cause.setdefault(cause, _Score(rules[cause]))
+        if cause in known:
+            score = by_cause.setdefault(cause, _Score(known[cause]))
             score.total += weight
     return sorted(by_cause.values(), key=lambda score: (-score.total, score.rule.cause))
 

@@ -13,6 +13,11 @@ _SHAPES = re.compile(
     r"size mismatch for \S+: copying a param with shape torch\.size\(\[(\d+(?:, \d+)*)\]\)"
     r".{0,80}?torch\.size\(\[(\d+(?:, \d+)*)\]\)"
 )
+_RECOMPUTED = re.compile(
+    r"saved(?: metadata)?: \{'shape': torch\.size\(\[(\d+(?:, \d+)*)\]\)"
+    r".{0,200}?recomputed(?: metadata)?: \{'shape': torch\.size\(\[(\d+(?:, \d+)*)\]\)",
+    re.DOTALL,
+)
 _USUAL_RANKS = frozenset((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024))
 _IS_SHARD = 4.0
 
@@ -55,16 +60,36 @@ def one_shard_of_it(text: str) -> float:
     return _IS_SHARD if rest == 0 and ratio in _USUAL_RANKS else -_IS_SHARD
 
 
+def recomputed_shard(text: str) -> float:
+    """Return what the shapes of an activation checkpointing error say about sharding, as a weight.
+
+    Where a tensor came out of the recomputation smaller in the first dimension by a usual number of
+    ranks, a parameter was still a shard; where it came out longer, something was kept from before.
+
+    Args:
+        text: Lower-case text.
+    """
+    found = _RECOMPUTED.search(text)
+    if found is None:
+        return 0.0
+    saved, again = ([int(size) for size in shape.split(",")] for shape in found.groups())
+    if len(saved) != len(again) or saved == again or not min(saved[0], again[0]):
+        return 0.0
+    ratio, rest = divmod(saved[0], again[0])
+    return _IS_SHARD if saved[1:] == again[1:] and rest == 0 and ratio in _USUAL_RANKS else -_IS_SHARD
+
+
 def weight_of(kind: str, text: str) -> float:
     """Return the weight that a kind of quantity gives to its cause.
 
     Args:
-        kind: `fragmentation`, `one_shard_of_it` or `not_one_shard_of_it`.
+        kind: `fragmentation`, `one_shard_of_it`, `recomputed_shard`, or one of the last two with `not_` before it.
         text: Lower-case text.
     """
     if kind == "fragmentation":
         return fragmentation(text)
-    return one_shard_of_it(text) * (1.0 if kind == "one_shard_of_it" else -1.0)
+    measured = recomputed_shard if kind.endswith("recomputed_shard") else one_shard_of_it
+    return measured(text) * (-1.0 if kind.startswith("not_") else 1.0)
 
 
 def _mib(found: re.Match[str] | None) -> float | None:

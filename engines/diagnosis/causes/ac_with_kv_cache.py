@@ -31,4 +31,5 @@ RULE = CauseRule(
             r"kv[ -]?cache|past_key|dynamiccache|twice as long|longer (?:cache|sequence)",
         ),
     ),
+    quantity="not_recomputed_shard",
 )

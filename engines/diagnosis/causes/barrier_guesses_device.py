@@ -21,5 +21,9 @@ RULE = CauseRule(
                 r"|global rank)|(?:wrong gpu|extra (?:cuda )?context|gpu 0)~barrier"
             ),
         ),
+        Sign(
+            -3.0,
+            r"if (?:\w+\.)?(?:get_)?rank(?:\(\))? ?== ?0|is_main_process",
+        ),
     ),
 )

@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"loss~(?:moves?|jumps?|changes?|goes|comes)~(?:in )?(?:steps|increments|multiples)"
+                r"loss~(?:moves?|jumps?|changes?|goes|comes|takes)~(?:in (?:\w+ )?(?:steps|increments)|multiples)"
                 r"|loss~(?:quanti[sz]ed|coarse|rounded|staircase|granular)|steps of (?:1/\d+|0\.\d+)~loss"
             ),
         ),

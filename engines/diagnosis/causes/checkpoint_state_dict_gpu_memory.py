@@ -1,6 +1,6 @@
 """GPU memory grows with each save because state-dict tensors or their cached blocks are not released."""
 
-from engines.diagnosis.cause import SAVE, CauseRule, Sign
+from engines.diagnosis.cause import OOM, SAVE, CauseRule, Sign
 
 RULE = CauseRule(
     cause="checkpoint-state-dict-gpu-memory",
@@ -24,6 +24,12 @@ RULE = CauseRule(
             r"memory_reserved|memory_allocated|nvidia-smi",
             SAVE,
             r"grow|not go down|not released|increas|stays high|leak",
+        ),
+        Sign(
+            3.0,
+            r"after (?:the )?(?:\w+ )?(?:save|checkpoint)(?: \d)?",
+            r"allocated|reserved",
+            OOM + r"|grow|leak|gib",
         ),
     ),
 )

@@ -7,14 +7,14 @@ RULE = CauseRule(
     card="ddp-forward-on-one-rank",
     signs=(
         Sign(
-            5.0,
+            6.0,
             r"\bddp\b|distributeddataparallel",
             (
                 r"only (?:on|by|in|at) (?:rank ?0|rank zero|the main|one)|rank 0 only|rank ?== ?0|main process"
                 r"|one rank"
             ),
-            r"valid|eval|forward|infer|test",
-            HANG + r"|barrier",
+            r"valid|\bval_|eval|forward|infer|test",
+            HANG + r"|barrier|nccl_timeout",
         ),
         Sign(
             1.0,
@@ -22,7 +22,7 @@ RULE = CauseRule(
         ),
         Sign(
             -5.0,
-            r"\bfsdp\b(?! import)|fully_shard",
+            r"\bfsdp\b(?! import)|fully_shard|allgather_base",
             r"fsdp|fully_shard|rank",
         ),
     ),

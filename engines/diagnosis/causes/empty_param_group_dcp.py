@@ -8,11 +8,14 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"keyerror: .?.?(?:betas|lr|eps|weight_decay|momentum|foreach|params)\b",
+            r"keyerror: .?.?(?:param_groups\.\S+\.)?(?:betas|lr|eps|weight_decay|momentum|foreach|params)\b",
         ),
         Sign(
             3.0,
-            r"empty (?:param(?:eter)? )?group|group~(?:no|without|zero) (?:trainable )?param",
+            (
+                r".params.: ?\[\]|groups? has no param|empty (?:param(?:eter)? )?group|group~(?:no|without"
+                r"|zero) (?:trainable )?param"
+            ),
             r"resume|dcp|load|checkpoint|betas",
         ),
         Sign(

@@ -23,8 +23,18 @@ RULE = CauseRule(
             r"sharded|dtensor|reshard",
         ),
         Sign(
+            4.0,
+            r"recomput",
+            r"(?:weights?|param\w*)~(?:local shard|shards?|sharded)~instead|(?:local )?shards? instead of",
+        ),
+        Sign(
+            1.0,
+            r"recomputed values",
+        ),
+        Sign(
             -3.0,
-            r"different metadata|\.generate\(",
+            r"\.generate\(",
         ),
     ),
+    quantity="recomputed_shard",
 )

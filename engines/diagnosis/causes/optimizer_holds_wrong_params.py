@@ -18,7 +18,7 @@ RULE = CauseRule(
             ),
         ),
         Sign(
-            4.0,
+            5.0,
             (
                 r"(?:optimi[sz]er)~(?:created|built|constructed|made|before|old)~(?:before|prior|warm-?up"
                 r"|shard|wrap|prepare|fsdp|fully_shard|meta|replaced)"
@@ -42,7 +42,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"tied|vocabulary|adagrad|bf16|resum|unfro[sz]en|last rank",
+            r"tied|vocabulary|adagrad|resum|unfro[sz]en|last rank",
         ),
     ),
 )

@@ -25,6 +25,11 @@ RULE = CauseRule(
             r"size mismatch, got input~vec \(",
         ),
         Sign(
+            4.0,
+            r"reads?~\.weight|\.weight~(?:another|other)",
+            r"(?:another|other|separate) (?:fsdp )?unit|size mismatch",
+        ),
+        Sign(
             -3.0,
             OOM + r"|vocabulary of",
         ),

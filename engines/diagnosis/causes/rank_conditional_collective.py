@@ -39,7 +39,8 @@ RULE = CauseRule(
         Sign(
             -3.0,
             (
-                r"\bddp\b~(?:only|training)|tokeni[sz]|download|still writing|no fsdp import"
+                r"\bddp\b~(?:only|training)|distributeddataparallel\(|tokeni[sz]|download|still writing"
+                r"|no fsdp import"
                 r"|sync_module_states|tokens per rank"
             ),
         ),

@@ -21,8 +21,16 @@ RULE = CauseRule(
             HANG + r"|broadcast",
         ),
         Sign(
+            5.0,
+            (
+                r"rank ?0\b~(?:fp32|float32)~(?:ranks? ?[1-9]|others?|rest)~(?:bf16|bfloat16|fp16|float16)"
+                r"|rank ?0\b~(?:bf16|bfloat16|fp16|float16)~(?:ranks? ?[1-9]|others?|rest)~(?:fp32|float32)"
+            ),
+            HANG + r"|broadcast|sync",
+        ),
+        Sign(
             -3.0,
-            r"hybrid|buffers? |no backend|at least two devices",
+            r"hybrid|\bbuffers? |no backend|at least two devices",
         ),
     ),
 )

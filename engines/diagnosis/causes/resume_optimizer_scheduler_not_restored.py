@@ -8,7 +8,7 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            RESUME,
+            RESUME + r"|continue from|continu\w+ (?:a |the )?(?:run|training)",
             (
                 r"loss~(?:higher|far above|jump|spike|above|restart|worse)|learning.?rate~(?:starts? again"
                 r"|restart|reset|from (?:the )?(?:beginning|zero|scratch)|warm-?up)"

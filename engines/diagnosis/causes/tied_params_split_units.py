@@ -18,5 +18,9 @@ RULE = CauseRule(
             ),
             r"embed|lm_head|unit|group|wrap|fully_shard|fsdp",
         ),
+        Sign(
+            -3.0,
+            r"size mismatch, got input|vec \(",
+        ),
     ),
 )

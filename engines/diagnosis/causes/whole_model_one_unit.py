@@ -44,5 +44,10 @@ RULE = CauseRule(
             -3.0,
             r"nccl warn|set_device|duplicate",
         ),
+        Sign(
+            -3.0,
+            r"\blora\b|adapter|requires_grad",
+            r"gradient",
+        ),
     ),
 )
