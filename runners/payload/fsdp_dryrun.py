@@ -48,7 +48,6 @@ def on_fakes(run: Dryrun, trace: Path) -> dict[str, Any]:
         ConfigError: The configuration cannot be run.
     """
     import torch
-    import torch.distributed.tensor._sharding_prop as propagation
     from fsdp_dryrun_card import NAME, fake_world
     from fsdp_dryrun_kernels import cuda_choices
     from fsdp_dryrun_model import build_model, shard_model, start_states, whole_rows
@@ -56,10 +55,8 @@ def on_fakes(run: Dryrun, trace: Path) -> dict[str, Any]:
     from fsdp_dryrun_step import Trainer
     from torch._subclasses.fake_tensor import FakeTensorMode
 
-    # DTensor works out shapes with whole tensors, in our own fake mode if it finds it: they would be counted.
-    propagation.detect_fake_mode = lambda *_: None
-    device = torch.device(NAME, 0)
     card = _card()
+    device = torch.device(NAME, 0)
     with fake_world(run.ranks), whole_rows(), cuda_choices(), open(trace, "w", encoding="utf-8") as stream:
         mesh = _mesh(NAME, run)
         model = build_model(run)

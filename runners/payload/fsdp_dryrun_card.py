@@ -17,6 +17,13 @@ NAME = "card"
 
 _BACKEND = "unheard"
 
+_OWN_KERNELS = ("silu_backward", "mish_backward", "_fused_rms_norm")
+"""Operations that are one kernel on CUDA and are taken apart on a device without one:
+those of native_functions.yaml with a CUDA and a CompositeImplicitAutograd entry."""
+
+_KERNELS = torch.library.Library("aten", "IMPL")
+"""Holds the registrations."""
+
 
 class Stream:
     """A stream, known by its number; 0 is the default one."""
@@ -125,7 +132,15 @@ def insert_card() -> Card:
 
     card = Card()
     _setup_privateuseone_for_python_backend(NAME, card)
+    for name in _OWN_KERNELS:
+        if hasattr(torch.ops.aten, name):
+            _KERNELS.impl(name, _never, "PrivateUse1")
     return card
+
+
+def _never(*arguments: Any) -> Any:
+    """Stand for a kernel: fake tensors ask for its result's shape, and run nothing."""
+    raise AssertionError(f"a tensor with memory on {NAME}: {arguments!r}")
 
 
 @contextlib.contextmanager

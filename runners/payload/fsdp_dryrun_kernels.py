@@ -44,15 +44,17 @@ def attend(
 
     The order and the conditions are those of aten/src/ATen/native/transformers/cuda/sdp_utils.cpp:
     flash attention for half precision without a mask and with heads of one size, else the
-    memory-efficient kernel.
+    memory-efficient kernel, which takes no shared keys; else plain operations.
     """
     narrow = query.dtype in (torch.float16, torch.bfloat16)
     even = query.size(-1) == key.size(-1) == value.size(-1) <= _FLASH_HEAD_DIM
     if attn_mask is None and narrow and even:
         return FLASH(query, key, value, dropout_p, is_causal, scale=scale)[0]
-    if enable_gqa:
-        times = query.size(1) // key.size(1)
-        key, value = key.repeat_interleave(times, 1), value.repeat_interleave(times, 1)
+    if enable_gqa and query.size(1) != key.size(1):
+        settings = {"scale": scale, "enable_gqa": True}
+        return aten._scaled_dot_product_attention_math(query, key, value, attn_mask, dropout_p, is_causal, **settings)[
+            0
+        ]
     bias = None
     if attn_mask is not None:
         bias = attn_mask
@@ -63,27 +65,15 @@ def attend(
     return EFFICIENT(query, key, value, bias, keep, dropout_p, is_causal, scale=scale)[0]
 
 
-def normalize(
-    input: torch.Tensor,  # noqa: A002 - torch's own name
-    normalized_shape: list[int],
-    weight: torch.Tensor | None = None,
-    eps: float | None = None,
-) -> torch.Tensor:
-    """Compute RMSNorm by the one kernel that CUDA has for it from torch 2.9 on."""
-    return aten._fused_rms_norm.default(input, normalized_shape, weight, eps)[0]
-
-
 @contextlib.contextmanager
 def cuda_choices() -> Iterator[None]:
-    """Let attention and norms take the kernels that CUDA would take, while the block runs."""
-    attention, norm = functional.scaled_dot_product_attention, functional.rms_norm
+    """Let attention take the kernel that CUDA would take, while the block runs."""
+    attention = functional.scaled_dot_product_attention
     functional.scaled_dot_product_attention = attend
-    if hasattr(aten, "_fused_rms_norm"):
-        functional.rms_norm = normalize
     try:
         yield
     finally:
-        functional.scaled_dot_product_attention, functional.rms_norm = attention, norm
+        functional.scaled_dot_product_attention = attention
 
 
 def temporaries(func: Any, args: tuple[Any, ...]) -> tuple[int, ...]:

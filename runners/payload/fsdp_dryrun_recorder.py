@@ -22,6 +22,7 @@ import torch
 from fsdp_dryrun_card import NAME, Card
 from fsdp_dryrun_kernels import PRODUCTS, temporaries
 from torch.distributed.tensor import DTensor
+from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -41,6 +42,8 @@ class Recorder(TorchDispatchMode):
         self._count = 0
         self._threads: set[int] = set()
         self._resize: Callable[..., Any] = torch.UntypedStorage.resize_
+        self._shapes: Callable[..., Any] = ShardingPropagator._propagate_tensor_meta_non_cached
+        self._paused = False
 
     def __enter__(self) -> "Recorder":
         recorder, resize = self, self._resize
@@ -50,17 +53,29 @@ class Recorder(TorchDispatchMode):
             recorder._resized(storage, size)
             return result
 
+        def shapes(*arguments: Any) -> Any:
+            # DTensor works out shapes with whole tensors, which are not there on a rank
+            recorder._paused = True
+            try:
+                return recorder._shapes(*arguments)
+            finally:
+                recorder._paused = False
+
         torch.UntypedStorage.resize_ = resize_  # type: ignore[method-assign]
+        ShardingPropagator._propagate_tensor_meta_non_cached = shapes  # type: ignore[method-assign]
         return super().__enter__()
 
     def __exit__(self, *reason: Any) -> None:
         torch.UntypedStorage.resize_ = self._resize  # type: ignore[method-assign]
+        ShardingPropagator._propagate_tensor_meta_non_cached = self._shapes  # type: ignore[method-assign]
         super().__exit__(*reason)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if any(issubclass(kind, DTensor) for kind in types):
             return NotImplemented  # its local operations come by themselves
         result = func(*args, **(kwargs or {}))
+        if self._paused:
+            return result
         self.see(leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor))
         for size in temporaries(func, args):
             self._count += 1
