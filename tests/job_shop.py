@@ -73,6 +73,7 @@ class JobShop:
         self.folder = folder
         self.home = Home(folder / "home")
         self.runner = LocalRunner(self.home, stop_grace_s=20.0, kill_after_s=20.0)
+        self.patience_s = PATIENCE_S
 
     def launch(self, program: str = TRAINER, *args: str, ranks: int = 0, **changes: object) -> LaunchRequest:
         """A launch of a Python program; with `ranks`, under torchrun."""
@@ -135,9 +136,9 @@ class JobShop:
 
     def until(self, look: Callable[[], Any], good: Callable[[Any], object] = bool) -> Any:
         """Look until it is good."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + self.patience_s
         while not good(seen := look()):
-            assert time.monotonic() < deadline, f"waited {PATIENCE_S} s, last seen: {seen}"
+            assert time.monotonic() < deadline, f"waited {self.patience_s} s, last seen: {seen}"
             time.sleep(0.05)
         return seen
 
