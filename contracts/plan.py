@@ -30,6 +30,12 @@ class Throughput(Contract):
     """What limits it: compute, communication or memory."""
     error_pct: float
     """Stated error, plus or minus, in percent."""
+    step_s: float | None = None
+    """Seconds of one optimizer step."""
+    breakdown_s: dict[str, float] = {}
+    """Seconds of a step by part; collectives overlap with compute, `exposed` is what the GPU waits."""
+    assumptions: tuple[str, ...] = ()
+    """What was assumed."""
 
 
 class Plan(Contract):

@@ -102,3 +102,5 @@ class EstimateSummary(Contract):
     """Rows with a prediction and a measurement of the reserved memory."""
     reserved_abs_error_pct: dict[str, float] | None = None
     """Mean, median, p90 and max of the absolute error; only where something was compared."""
+    tokens_per_s_abs_error_pct: dict[str, float] | None = None
+    """The same of the speed; the rates of the model were fitted to published runs."""

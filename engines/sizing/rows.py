@@ -6,11 +6,17 @@ from typing import Any
 from contracts.errors import InputError
 from engines.sizing.estimate import estimate_memory
 from engines.sizing.row_reading import Reading, read_row
+from engines.sizing.throughput.fitted import FITTED
+from engines.sizing.throughput.recorded import recorded_run
+from engines.sizing.throughput.speed import predict_speed
 
 Json = dict[str, Any]
 
 MEASURED = ("active_gib", "reserved_gib", "step1_reserved_gib")
-"""Measured values with which the prediction is compared."""
+"""Measured memory with which the prediction is compared."""
+
+SPEED = "tokens_per_s_per_gpu"
+"""Measured speed, likewise."""
 
 
 def estimate_row(row: object) -> Json:
@@ -28,7 +34,7 @@ def estimate_row(row: object) -> Json:
     """
     inputs = {name: value for name, value in row.items() if name != "measured"} if isinstance(row, dict) else row
     reading = read_row(inputs)
-    result = _predicted(reading)
+    result = _predicted(reading) | _speed(inputs)
     measured = row.get("measured") if isinstance(row, dict) else None
     if isinstance(measured, dict):
         result["error_pct"] = _errors(result, measured)
@@ -47,26 +53,42 @@ def summarize(results: list[Json]) -> Json:
         "compared": len(errors),
     }
     if errors:
-        ninth = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
-        figures = {"mean": mean(errors), "median": median(errors), "p90": ninth, "max": errors[-1]}
-        summary["reserved_abs_error_pct"] = {name: round(value, 2) for name, value in figures.items()}
+        summary["reserved_abs_error_pct"] = _figures(errors)
+    if speeds := sorted(abs(result["error_pct"][SPEED]) for result in results if SPEED in result.get("error_pct", {})):
+        summary["tokens_per_s_abs_error_pct"] = _figures(speeds)
     return summary
 
 
+def _figures(errors: list[float]) -> dict[str, float]:
+    """Return mean, median, nine-tenths and maximum of sorted errors."""
+    ninth = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
+    figures = {"mean": mean(errors), "median": median(errors), "p90": ninth, "max": errors[-1]}
+    return {name: round(value, 2) for name, value in figures.items()}
+
+
 def _predicted(reading: Reading) -> Json:
-    result: Json = {"id": reading.id} | dict.fromkeys(MEASURED) | {"tokens_per_s_per_gpu": None}
+    result: Json = {"id": reading.id} | dict.fromkeys(MEASURED) | {SPEED: None}
     unsupported, assumptions = list(reading.unsupported), list(reading.assumptions)
     if reading.shape is not None and reading.setup is not None:
-        memory = estimate_memory(reading.shape, reading.setup)
+        memory = estimate_memory(reading.shape, reading.setup, limit_gib=reading.limit_gib)
         result |= {name: getattr(memory, name) for name in MEASURED}
         assumptions += [line for line in memory.assumptions if line not in assumptions]
         unsupported += memory.unsupported
     return result | {"assumptions": assumptions, "unsupported": unsupported}
 
 
+def _speed(inputs: object) -> Json:
+    """Predict the tokens per second and GPU; None where the GPU or the settings are not known."""
+    run = recorded_run(inputs) if isinstance(inputs, dict) else None
+    if run is None:
+        return {}
+    speed = predict_speed(run.shape, run.setup, run.device, run.fabric, FITTED, run.conditions)
+    return {SPEED: round(speed.tokens_per_s_per_gpu, 2)}
+
+
 def _errors(result: Json, measured: Json) -> Json:
     errors = {}
-    for name in MEASURED:
+    for name in (*MEASURED, SPEED):
         truth, guess = measured.get(name), result[name]
         if isinstance(truth, int | float) and not isinstance(truth, bool) and truth > 0 and guess is not None:
             errors[name] = round(100 * (guess - truth) / truth, 3)
@@ -76,5 +98,5 @@ def _errors(result: Json, measured: Json) -> Json:
 def failed_row(row: object, problem: InputError) -> Json:
     """Return the line of a row that cannot be read: no prediction, and the reason."""
     name = row.get("id") if isinstance(row, dict) else None
-    values = dict.fromkeys(MEASURED) | {"tokens_per_s_per_gpu": None}
+    values = dict.fromkeys(MEASURED) | {SPEED: None}
     return {"id": name} | values | {"assumptions": [], "unsupported": [problem.message]}
