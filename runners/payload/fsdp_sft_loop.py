@@ -12,6 +12,7 @@ from fsdp_sft_data import Batch
 from fsdp_sft_export import export_model
 from fsdp_sft_feed import Feed
 from fsdp_sft_model import load_model, load_tokenizer
+from fsdp_sft_pace import Pace
 from fsdp_sft_report import Speed, memory_gib, model_facts
 from fsdp_sft_rundir import RunDir
 from fsdp_sft_saving import Saving
@@ -52,6 +53,7 @@ class Job:
         self.saving = Saving(self.checkpointer, rundir, world, self.recipe, self._parameters)
         self._unusable_steps = 0
         self._spikes = SpikeWatch()
+        self._pace = Pace(self.model, world.device)
 
     def run(self) -> None:
         """Train to the end, or to the next step boundary after a stop was asked for."""
@@ -60,7 +62,9 @@ class Job:
         speed = Speed()
         while self.progress.step < self.recipe.steps:
             speed.begin_step()
+            self._pace.begin()
             batches = self.feed.step_batches(self.progress.examples, self.grad_accum)
+            self._pace.ready()
             tokens, targets, stop = self._agree(batches)
             if stop:
                 self._stop()
@@ -68,6 +72,7 @@ class Job:
             with self.rundir.phase("step", self.progress.step):
                 outcome = self._step(batches, targets)
             speed.end_step(tokens)
+            self.rundir.spent = self._pace.end()
             self._report_step(outcome, speed)
             self._between_steps()
         self._finish()

@@ -56,6 +56,8 @@ class RunDir:
         self._events = root / "events.jsonl"
         self._signals = signals or StopSignals()
         self._phase = "boot"
+        self.spent: dict[str, float] | None = None
+        """This rank's own seconds so far (`fsdp_sft_pace`), for its heartbeats."""
         (root / "hb").mkdir(exist_ok=True)
         self.checkpoints.mkdir(exist_ok=True)
         if rank == 0:
@@ -101,7 +103,8 @@ class RunDir:
 
     def heartbeat(self, step: int) -> None:
         """Say that this rank lives: steps done and the phase that it is in."""
-        beat = {"time": time.time(), "step": step, "phase": self._phase}
+        beat: dict[str, Any] = {"time": time.time(), "step": step, "phase": self._phase}
+        beat |= {"spent": self.spent} if self.spent else {}
         # of no use after a crash of the machine: not worth a wait for the disk in every step
         path = self.root / "hb" / f"{self.rank}.json"
         try:

@@ -45,6 +45,10 @@ class Hang(NamedTuple):
         return f"{who} for {self.silent_s:.0f} s{where}{after} (limit {self.limit_s:.0f} s)"
 
 
+def _plain(beat: Beat) -> dict[str, Any]:
+    return beat._asdict() | {"spent": beat.spent and beat.spent._asdict()}
+
+
 class Pulse:
     """The signs of life of one start.
 
@@ -83,10 +87,15 @@ class Pulse:
         self._take(read_heartbeats(self._run.heartbeats))
         return self._overdue() if self._seen else self._silent_logs()
 
+    @property
+    def beats(self) -> dict[int, Beat]:
+        """The last sign of each rank."""
+        return {rank: beat for rank, (beat, _) in self._seen.items()}
+
     def ages(self) -> dict[int, dict[str, Any]]:
         """Return the last sign of each rank and its age in seconds, as JSON data."""
         return {
-            rank: {**beat._asdict(), "age_s": round(self._clock_s - since_s, 2), "limit_s": self._limit_s(beat.phase)}
+            rank: {**_plain(beat), "age_s": round(self._clock_s - since_s, 2), "limit_s": self._limit_s(beat.phase)}
             for rank, (beat, since_s) in sorted(self._seen.items())
         }
 

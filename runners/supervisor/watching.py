@@ -14,6 +14,7 @@ from runners.supervisor.pulse import Hang, Pulse
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.scarcity import Scarcity
 from runners.supervisor.stopping import StopLadder
+from runners.supervisor.straggling import Stragglers
 from runners.supervisor.sweeping import belonging, reap
 
 AWAITED = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
@@ -44,6 +45,7 @@ class Watch:
         self._hang_ladder: StopLadder | None = None
         self._pulse = Pulse(run, number, launch)
         self._scarcity = Scarcity(run, number, recorder)
+        self._stragglers = Stragglers(number, recorder)
         self._ended: dict[int, int] = {}
         self.hang: Hang | None = None
         """Why the job was ended as hung; None where it was not."""
@@ -77,6 +79,7 @@ class Watch:
             self._ladder.climb(launcher, shim)
             self._look_for_hang(launcher, shim)
             self._scarcity.look()
+            self._stragglers.look(self._pulse.beats)
             self._recorder.flush()
             pause(self._run, self._number, _LOOK_FOR_ORPHANS_S if orphans else _LOOK_S)
 

@@ -13,10 +13,13 @@ __all__ = ["shop"]
 PAIR = textwrap.dedent(
     """\
     # Two ranks without a launcher: each writes heartbeats; in the first start rank 1 falls silent at step 3.
-    import faulthandler, json, os, pathlib, socket, subprocess, sys, time
+    import faulthandler, json, os, pathlib, signal, socket, subprocess, sys, time
 
     run, attempt = pathlib.Path(os.environ["FSDP_RUN_DIR"]), int(os.environ["FSDP_ATTEMPT"])
     silent, phase, starts = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    deaf = sys.argv[4:]
+    if {"ranks": "RANK" in os.environ, "all": True}.get("".join(deaf)):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "RANK" not in os.environ:
         ranks = [subprocess.Popen([sys.executable, *sys.argv], env=os.environ | {"RANK": str(r)}) for r in (0, 1)]
         codes = [rank.wait() for rank in ranks]
@@ -112,3 +115,25 @@ def test_a_rank_that_never_came_up_is_named_and_a_cancel_of_it_is_a_cancel(shop:
     shop.runner.cancel(run.run_id)
     end = shop.wait(run.run_id)
     assert (end.state, end.attempt) == ("cancelled", 1)
+
+
+def test_ranks_that_ignore_sigterm_are_killed_and_the_run_goes_on(shop: JobShop) -> None:
+    run = shop.submit(shop.launch(PAIR, "1", "step", "1", "ranks", kind="train", watch=TIGHT, restart=ONCE))
+    shop.until(lambda: _entries(shop, run.run_id, "hang"))
+    first = {shop.rank_pid(run.run_id, rank) for rank in (0, 1)}
+    end = shop.wait(run.run_id)
+    assert (end.state, end.attempt) == ("done", 2)
+    [swept] = [entry["swept"] for entry in _entries(shop, run.run_id, "end") if entry["attempt"] == 1]
+    assert swept >= 2  # the launcher obeyed at once and left them behind
+    assert not first & set(shop.processes())
+
+
+@pytest.mark.slow
+def test_a_launcher_that_ignores_sigterm_as_well_is_killed_with_its_ranks(shop: JobShop) -> None:
+    run = shop.submit(shop.launch(PAIR, "1", "step", "1", "all", kind="train", watch=TIGHT, restart=ONCE))
+    end = shop.wait(run.run_id)
+    assert (end.state, end.attempt) == ("done", 2)
+    assert [entry["step"] for entry in _entries(shop, run.run_id, "ending")] == ["asked", "term", "kill"]
+    told = [(notice.kind, notice.message) for notice in shop.runner.notices(run.run_id)]
+    assert [kind for kind, _ in told] == ["hang", "ending", "ending", "restart"]
+    assert told[2] == ("ending", "did not end: killed (SIGKILL)")
