@@ -88,9 +88,9 @@ class Flow:
             return True
         return any(self.sharding.facts.get(module.path) for module in self.modules)
 
-    def mentions(self, *words: str) -> bool:
-        """Tell whether the text of any file that took part has one of these words."""
-        return any(word in module.text for module in self.modules for word in words)
+    def mentions(self, *words: str, times: int = 1) -> bool:
+        """Tell whether the texts of the files that took part have one of these words so many times."""
+        return any(sum(module.text.count(word) for module in self.modules) >= times for word in words)
 
     def hit(self, event: Event, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
         """Return a hit at an event."""

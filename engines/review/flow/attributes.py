@@ -125,8 +125,8 @@ class Attributes(Core):
             return environment(key)
         if isinstance(value, Map) and isinstance(key, Const) and _hashable(key.value) in value.items:
             return value.items[_hashable(key.value)]
-        if isinstance(value, Map) and value.items and not value.more and not isinstance(key, Const):
-            return join(*value.items.values())
+        if isinstance(value, Map) and (value.rest is not None or (value.items and not value.more)):
+            return join(*(value.values() if not isinstance(key, Const) else (value.rest,)))
         if isinstance(value, Seq):
             return _at(value, key)
         if not isinstance(value, Obj) or value is UNKNOWN:
@@ -153,6 +153,8 @@ class Attributes(Core):
             return join(*(self.element(option) for option in value.options))
         if isinstance(value, Seq):
             return join(*value.items[:MAX_ITEMS_JOINED]) if value.items else UNKNOWN
+        if isinstance(value, Map) and (value.key is not None or value.items):
+            return join(*(Const(name) for name in list(value.items)[:MAX_ITEMS_JOINED]), value.key)
         if not isinstance(value, Obj) or value is UNKNOWN:
             return UNKNOWN
         found = value.attrs.get("[*]")

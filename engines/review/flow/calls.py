@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from engines.review.flow.attributes import Attributes
-from engines.review.flow.core import MAX_DEPTH_CALLS, MAX_VISITS_PER_RUN, Frame
+from engines.review.flow.core import MADE_WITHIN, MAX_DEPTH_CALLS, MAX_DEPTH_RECURSION, MAX_VISITS_PER_RUN, Frame
 from engines.review.flow.externals import Externals
 from engines.review.flow.knowing import join, options, origins
 from engines.review.flow.methods import Methods
+from engines.review.flow.parameters import Parameters
 from engines.review.flow.ranks import ONLY_MAIN, by_name
 from engines.review.flow.trace import Guard, Site
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
+_METHOD = re.compile(
+    r"\.(forward|generate|encode_\w+|get_\w+_features|state_dict|parameters|named_parameters|step|no_sync)$"
+)
+"""Attributes that are methods, also where they were bound to a name before they are called."""
 
-class Calls(Attributes, Externals, Methods):
+
+class Calls(Attributes, Externals, Methods, Parameters):
     """Evaluates calls."""
 
     def call_node(self, node: ast.Call) -> Value:
@@ -23,31 +30,11 @@ class Calls(Attributes, Externals, Methods):
         func = node.func
         if isinstance(func, ast.Attribute):
             receiver = self.eval(func.value)
-            args, kwargs = self._arguments(node)
+            args, kwargs = self.arguments(node)
             return self.call_method(receiver, func.attr, args, kwargs, node)
         callee = self.eval(func)
-        args, kwargs = self._arguments(node)
+        args, kwargs = self.arguments(node)
         return self.call(callee, args, kwargs, node)
-
-    def _arguments(self, node: ast.Call) -> tuple[tuple[Value, ...], dict[str, Value]]:
-        args: list[Value] = []
-        kwargs: dict[str, Value] = {}
-        for argument in node.args:
-            value = self.eval(argument)
-            if isinstance(argument, ast.Starred):
-                kwargs.setdefault("*", value)
-                args.extend(value.items if isinstance(value, Seq) else ())
-            else:
-                args.append(value)
-        for keyword in node.keywords:
-            value = self.eval(keyword.value)
-            if keyword.arg is not None:
-                kwargs[keyword.arg] = value
-            elif isinstance(value, Map) and not value.more:
-                kwargs.update({str(key): item for key, item in value.items.items()})
-            else:
-                kwargs["**"] = value
-        return tuple(args), kwargs
 
     def call_method(
         self, receiver: Value, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST
@@ -67,6 +54,11 @@ class Calls(Attributes, Externals, Methods):
         called = [callee for callee in known if isinstance(callee, Obj) and _is_known_object(callee)]
         if called:
             return self.call(called[0], args, kwargs, node)
+        return self._unknown_method(receiver, name, args, kwargs, node)
+
+    def _unknown_method(
+        self, receiver: Value, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST
+    ) -> Value:
         event = self.emit("call", node)
         event.method, event.receiver, event.args, event.kwargs = name, receiver, args, kwargs
         result = self.method_result(event)
@@ -104,6 +96,13 @@ class Calls(Attributes, Externals, Methods):
             if isinstance(method, Function):
                 bound = Function(method.node, method.module, method.scope, method.owner, callee)
                 return self.inline(bound, args, kwargs, node)
+        if (
+            isinstance(callee, Obj)
+            and callee.op == "attr"
+            and callee.parent is not None
+            and _METHOD.search(callee.label)
+        ):
+            return self._unknown_method(callee.parent, callee.label.rpartition(".")[2], args, kwargs, node)
         event = self.emit("call", node)
         event.callee, event.args, event.kwargs = callee, args, kwargs
         if isinstance(callee, Ext):
@@ -132,6 +131,8 @@ class Calls(Attributes, Externals, Methods):
 
     def _instantiate(self, cls: Class, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         obj = Obj("new", cls.node.name, cls=cls, node=node, sources=(*args, *kwargs.values()))
+        if self.withs:
+            obj.attrs[MADE_WITHIN] = Seq(list(self.withs))
         init = cls.member("__init__")
         if isinstance(init, Function):
             self.inline(Function(init.node, init.module, init.scope, init.owner, obj), args, kwargs, node)
@@ -144,13 +145,15 @@ class Calls(Attributes, Externals, Methods):
     def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Follow a call of a project's function; UNKNOWN where it leads too far."""
         key = function.key
-        if key in self.dull:
+        closure = function.scope is not function.module.scope
+        if key in self.dull and not closure:
             return self.dull[key]
-        if any(site.callee.node is function.node for site in self.stack):
+        if self._goes_round(function, args):
             return self.derived("recursion", *args)
-        if len(self.stack) >= MAX_DEPTH_CALLS or self.visits.get(key, 0) >= MAX_VISITS_PER_RUN:
+        visit = (*key, id(function.scope))
+        if len(self.stack) >= MAX_DEPTH_CALLS or self.visits.get(visit, 0) >= MAX_VISITS_PER_RUN:
             return Obj("expr", function.name, sources=(*args, *kwargs.values()))
-        self.visits[key] = self.visits.get(key, 0) + 1
+        self.visits[visit] = self.visits.get(visit, 0) + 1
         if not self.muted:
             self.entered.add(key)
         saved = (self.frame, self.stack, self.guards, self.withs)
@@ -161,7 +164,7 @@ class Calls(Attributes, Externals, Methods):
         self.stack = (*self.stack, Site(self.frame.module, node, function))
         self.frame = frame
         try:
-            self._bind_parameters(function, frame.scope, args, kwargs)
+            self.bind_parameters(function, frame.scope, args, kwargs)
             frame.bound = dict(frame.scope.vars)
             if isinstance(function.node, ast.Lambda):
                 frame.returns.append(self.eval(function.node.body))
@@ -170,9 +173,16 @@ class Calls(Attributes, Externals, Methods):
         finally:
             self.frame, self.stack, self.guards, self.withs = saved
         result = _result(frame)
-        if self.loud == loud and _is_plain(result) and not _hands_back(result, args):
+        if not closure and self.loud == loud and _is_plain(result) and not _hands_back(result, args):
             self.dull[key] = result
         return result
+
+    def _goes_round(self, function: Function, args: tuple[Value, ...]) -> bool:
+        """Tell whether a function is in a call of itself already; walks over a tree are followed one level."""
+        above = [s for s in self.stack if s.callee.node is function.node and s.callee.scope is function.scope]
+        if len(above) != 1 or len(self.stack) > MAX_DEPTH_RECURSION:
+            return bool(above)
+        return not any(isinstance(arg, Obj) and arg.op in ("elem", "descendant") for arg in args)
 
     def _decorate(self, function: Function) -> None:
         for item in self.decorations.get(function.key, ()):
@@ -181,40 +191,6 @@ class Calls(Attributes, Externals, Methods):
                 self.guards = (*self.guards, guard._replace(kind="decorator", depth=guard.depth + 1))
             else:
                 self.withs = (*self.withs, item.value)
-
-    def _bind_parameters(
-        self, function: Function, scope: Scope, args: tuple[Value, ...], kwargs: dict[str, Value]
-    ) -> None:
-        arguments = function.node.args
-        given = (function.bound, *args) if function.bound is not None else args
-        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
-        rest = dict(kwargs)
-        for name, value in zip(names, given, strict=False):
-            scope.vars[name] = value
-        if arguments.vararg is not None:
-            scope.vars[arguments.vararg.arg] = Seq(list(given[len(names) :]), more="*" in kwargs)
-        for name in (*names, *(arg.arg for arg in arguments.kwonlyargs)):
-            if name in rest:
-                scope.vars[name] = rest.pop(name)
-        if arguments.kwarg is not None:
-            more = "**" in rest
-            scope.vars[arguments.kwarg.arg] = Map({k: v for k, v in rest.items() if k not in ("*", "**")}, more)
-        self._bind_defaults(function, scope, kwargs)
-
-    def _bind_defaults(self, function: Function, scope: Scope, kwargs: dict[str, Value]) -> None:
-        arguments = function.node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        padding = [None] * (len(positional) - len(arguments.defaults))
-        pairs = [*zip(positional, [*padding, *arguments.defaults], strict=True)]
-        pairs += [*zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
-        unknown = "*" in kwargs or "**" in kwargs
-        for arg, default in pairs:
-            if arg.arg in scope.vars:
-                continue
-            if default is not None and not unknown:
-                scope.vars[arg.arg] = self.eval(default)
-            else:
-                scope.vars[arg.arg] = Obj("param", arg.arg, rank=by_name(arg.arg), symbolic=True)
 
 
 def _is_known_object(callee: Obj) -> bool:

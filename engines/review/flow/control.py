@@ -14,8 +14,10 @@ from engines.review.flow.values import UNKNOWN, Const, Obj, Seq, Value
 
 EXPECT_FAILURE = ("pytest.raises", "pytest.warns", "unittest.TestCase.assertRaises")
 """Contexts in which code is meant to fail."""
-MAX_UNROLLED = 4
+MAX_UNROLLED = 5
 """Items of a literal list that a loop takes one by one, in order."""
+_POLICIES = ("MixedPrecision", "OffloadPolicy", "CPUOffload", "init_device_mesh", "DeviceMesh")
+"""Calls whose result is neither None nor false."""
 
 
 class Arm(NamedTuple):
@@ -35,7 +37,7 @@ class Control(Definitions):
             return self.exec_block(node.body)
         if isinstance(node.test, ast.Constant):
             return self.exec_block(node.body if node.test.value else node.orelse)
-        known = self._known_truth(node.test)
+        known = self.known_truth(node.test)
         if known is not None:
             return self.exec_block(node.body if known else node.orelse)
         holds, fails = self.guard_pair(self.test(node.test), node)
@@ -43,31 +45,36 @@ class Control(Definitions):
         second = self._arm(node.orelse, fails)
         return self._merge([(first, holds), (second, fails)])
 
-    def _known_truth(self, test: ast.expr) -> bool | None:
-        """Return the truth of a parameter that the caller gave as a literal, None where unknown."""
+    def known_truth(self, test: ast.expr) -> bool | None:
+        """Return the truth of a parameter that the caller gave as a literal or made, None where unknown."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            inner = self._known_truth(test.operand)
+            inner = self.known_truth(test.operand)
             return None if inner is None else not inner
         if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Is | ast.IsNot):
             value = self._given(test.left)
             right = test.comparators[0]
             if value is None or not (isinstance(right, ast.Constant) and right.value is None):
                 return None
-            return (value.value is None) is isinstance(test.ops[0], ast.Is)
+            is_none = isinstance(value, Const) and value.value is None
+            return is_none is isinstance(test.ops[0], ast.Is)
         if isinstance(test, ast.BoolOp):
             decisive = isinstance(test.op, ast.Or)
-            known = [self._known_truth(operand) for operand in test.values]
+            known = [self.known_truth(operand) for operand in test.values]
             return decisive if decisive in known else None
         value = self._given(test)
-        return None if value is None else bool(value.value)
+        if value is None:
+            return None
+        return bool(value.value) if isinstance(value, Const) else True
 
-    def _given(self, node: ast.expr) -> Const | None:
-        """Return a parameter's literal value, if the function has not bound the name anew."""
+    def _given(self, node: ast.expr) -> Value | None:
+        """Return what a parameter was given, a literal or a policy, if the name was not bound anew."""
         if not isinstance(node, ast.Name):
             return None
         value = self.frame.scope.vars.get(node.id)
-        same = value is not None and self.frame.bound.get(node.id) is value
-        return value if same and isinstance(value, Const) else None
+        if value is None or self.frame.bound.get(node.id) is not value:
+            return None
+        is_policy = isinstance(value, Obj) and value.qual.rpartition(".")[2].startswith(_POLICIES)
+        return value if isinstance(value, Const) or is_policy else None
 
     def _arm(self, body: Sequence[ast.stmt], guard: Guard) -> Arm:
         """Execute one arm on a copy of the variables and undo what it wrote."""
@@ -95,7 +102,7 @@ class Control(Definitions):
             first = arms[0][0].ended
             return first if all(arm.ended == first for arm, _ in arms) else "return"
         self._join_variables(going, any(guard.divergent for _, guard in arms))
-        self._join_heap(going)
+        self._join_heap(going, any(guard.divergent for _, guard in arms))
         for index, (arm, _) in enumerate(arms):
             if arm.ended:
                 kind: GuardKind = "skip" if arm.ended in ("continue", "break") else "return"
@@ -112,17 +119,18 @@ class Control(Definitions):
             joined = join(*(arm.variables.get(name) for arm in arms))
             variables[name] = _parted(joined) if parted and len(arms) > 1 else joined
 
-    def _join_heap(self, arms: list[Arm]) -> None:
+    def _join_heap(self, arms: list[Arm], parted: bool) -> None:
         touched = {key: entry for arm in arms for key, entry in arm.heap.items()}
         for key, (obj, name, old, _) in touched.items():
             values = [arm.heap[key][3] if key in arm.heap else old for arm in arms]
             if any(value is not None for value in values):
-                self.set_attr(obj, name, join(*values))
+                joined = join(*values)
+                self.set_attr(obj, name, _parted(joined) if parted and len(arms) > 1 else joined)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> Ended:
         iterable = self.eval(node.iter)
         self.trace.iterated.setdefault(id(node), []).append(iterable)
-        if isinstance(iterable, Seq) and not iterable.more and 1 < len(iterable.items) <= MAX_UNROLLED:
+        if isinstance(iterable, Seq) and 1 < len(iterable.items) <= MAX_UNROLLED:
             for item in list(iterable.items):
                 self.bind(node.target, item)
                 self._loop(node, node.body)

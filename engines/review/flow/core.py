@@ -13,6 +13,8 @@ from engines.review.flow.values import UNKNOWN, Class, Function, Obj, Place, Sco
 
 MAX_DEPTH_CALLS = 14
 """Calls of the project's functions that are followed inside each other."""
+MAX_DEPTH_RECURSION = 6
+"""Depth of calls up to which a function that walks a tree is followed into itself, once."""
 MAX_VISITS_PER_RUN = 6
 """Times that one function is followed in one run."""
 MAX_STATEMENTS_PER_RUN = 6_000
@@ -21,6 +23,9 @@ MAX_STATEMENTS_PER_TEMPLATE = 1_500
 """Statements executed to see which attributes a class sets."""
 MAX_STATEMENTS_PER_MODULE = 25_000
 """Statements executed for the runs of one file."""
+
+MADE_WITHIN = "[made within]"
+"""Attribute of an instance of a project's class: the `with` blocks around its making."""
 
 Ended = Literal["", "return", "raise", "continue", "break"]
 """How a block was left; "" where it runs to its end."""
@@ -87,9 +92,12 @@ class Core:
         self.withs: tuple[Value, ...] = ()
         self.tries: tuple[ast.Try | ast.TryStar, ...] = ()
         self.heap: Heap | None = None
-        self.visits: dict[Place, int] = {}
+        self.visits: dict[Hashable, int] = {}
+        """Times that each function (with its closure) was followed in this run."""
         self.entered: set[Place] = set()
         self.decorations: dict[Place, tuple[Decoration, ...]] = {}
+        self.stand_ins: dict[int, Function] = {}
+        """What decorators have put in the place of functions, by the identity of the function's node."""
         self.not_followed: list[str] = []
 
     # What the mix-ins provide to each other.
@@ -124,6 +132,14 @@ class Core:
 
     def call(self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Call a value."""
+        raise NotImplementedError
+
+    def descendant(self, obj: Obj) -> Obj:
+        """Return the one object that stands for any module inside another."""
+        raise NotImplementedError
+
+    def known_truth(self, test: ast.expr) -> bool | None:
+        """Return the truth of a test that hangs on what the caller gave, None where unknown."""
         raise NotImplementedError
 
     def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -15,11 +15,14 @@ from engines.review.flow.core import (
     Frame,
 )
 from engines.review.flow.expressions import Expressions
-from engines.review.flow.knowing import options
+from engines.review.flow.knowing import join, options
 from engines.review.flow.project import Module, Unparsable
-from engines.review.flow.ranks import by_name
+from engines.review.flow.ranks import ONLY_MAIN, by_name
 from engines.review.flow.trace import qualname
-from engines.review.flow.values import Class, Const, Function, Map, ModuleRef, Obj, Scope, Value
+from engines.review.flow.values import Class, Const, Ext, Function, Map, ModuleRef, Obj, Scope, Seq, Value
+
+DEFAULT = "[default]"
+"""Attribute of a parameter of a function that nobody calls: its default."""
 
 
 class Definitions(Expressions):
@@ -27,8 +30,21 @@ class Definitions(Expressions):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Ended:
         self._remember_decorators(node)
-        self.frame.scope.vars[node.name] = Function(node, self.frame.module, self.frame.scope)
+        plain = Function(node, self.frame.module, self.frame.scope)
+        self.frame.scope.vars[node.name] = self._decorated(plain)
         return ""
+
+    def _decorated(self, function: Function) -> Value:
+        """Return what the project's own decorators make of a function, itself where that cannot be followed."""
+        key = function.key
+        for item in reversed(self.decorations.get(key, ())):
+            if not isinstance(item.value, Function) or ONLY_MAIN.match(item.name):
+                continue
+            made = self.call(item.value, (function,), {}, function.node)
+            if isinstance(made, Function) and made.node is not function.node:
+                self.stand_ins[id(function.node)] = made
+                return Function(made.node, made.module, made.scope, function.owner, function.bound)
+        return function
 
     def _remember_decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         key = (self.frame.module.path, node.lineno, node.col_offset)
@@ -47,7 +63,7 @@ class Definitions(Expressions):
         for item in node.body:
             if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
                 self._remember_decorators(item)
-                self.frame.scope.vars[item.name] = Function(item, self.frame.module, outer, cls)
+                self.frame.scope.vars[item.name] = self._decorated(Function(item, self.frame.module, outer, cls))
             elif not isinstance(item, ast.Expr):
                 self.exec_block([item])
         cls.members = self.frame.scope.vars
@@ -185,17 +201,22 @@ class Definitions(Expressions):
         """
         arguments = function.node.args
         positional = [*arguments.posonlyargs, *arguments.args][skip:]
-        args = tuple(self._unknown(arg, function) for arg in positional)
-        kwargs = {arg.arg: self._unknown(arg, function) for arg in arguments.kwonlyargs}
+        defaults = self.defaults(function)
+        args = tuple(self._unknown(arg, function, defaults.get(arg.arg)) for arg in positional)
+        kwargs = {arg.arg: self._unknown(arg, function, defaults.get(arg.arg)) for arg in arguments.kwonlyargs}
         if arguments.kwarg is not None:
             kwargs["**"] = Obj("param", arguments.kwarg.arg, symbolic=True)
         return args, kwargs
 
-    def _unknown(self, arg: ast.arg, function: Function) -> Value:
+    def _unknown(self, arg: ast.arg, function: Function, default: Value | None) -> Value:
+        if isinstance(default, Ext | Class) or (isinstance(default, Seq) and default.items):
+            return default
         made = Obj("param", arg.arg, node=arg, rank=by_name(arg.arg), symbolic=True)
         made.home = (function.module.path, arg.arg)
         made.names.add(made.home)
         made.cls = self._annotated_class(arg.annotation, function)
+        if default is not None:
+            made.attrs[DEFAULT] = default
         return made
 
     def _annotated_class(self, annotation: ast.expr | None, function: Function) -> Class | None:
@@ -217,7 +238,8 @@ class Definitions(Expressions):
             if isinstance(option, Map):
                 if isinstance(constant, str | int):
                     option.items[constant] = value
-                option.more = option.more or not isinstance(key, Const)
+                elif not isinstance(key, Const):
+                    option.more, option.key, option.rest = True, key, join(option.rest, value)
                 option.sources += (value,)
             elif isinstance(option, Obj):
                 if isinstance(constant, str | int):

@@ -10,10 +10,12 @@ from typing import Any
 from engines.review.flow.calls import Calls
 from engines.review.flow.knowing import join
 from engines.review.flow.ranks import by_name, inherited, operator
-from engines.review.flow.values import UNKNOWN, Const, Ext, Function, Map, Obj, RankKind, Scope, Seq, Value
+from engines.review.flow.values import UNKNOWN, Alt, Const, Ext, Function, Map, Obj, RankKind, Scope, Seq, Value
 
 _BUILTINS = frozenset(dir(builtins))
 _TRUTHS = ("compare", "not", "bool")
+CHOSEN_BY = "[chosen by]"
+"""Attribute of a module that a comprehension has chosen from a walk: the tests."""
 
 
 class Expressions(Calls):
@@ -40,7 +42,12 @@ class Expressions(Calls):
         return found
 
     def _attribute(self, node: ast.Attribute) -> Value:
-        return self.get_attr(self.eval(node.value), node.attr)
+        owner = self.eval(node.value)
+        if node.attr == "module" and isinstance(owner, Obj | Alt):
+            event = self.emit("read", node)
+            event.receiver, event.name = owner, node.attr
+            self.record(event)
+        return self.get_attr(owner, node.attr)
 
     def _binop(self, node: ast.BinOp) -> Value:
         left, right = self.eval(node.left), self.eval(node.right)
@@ -59,10 +66,22 @@ class Expressions(Calls):
             self.record(event)
 
     def _boolop(self, node: ast.BoolOp) -> Value:
-        values = tuple(self.eval(operand) for operand in node.values)
+        values = self._operands(node)
         if any(isinstance(value, Obj) and (value.op in _TRUTHS or value.rank == "main") for value in values):
             return self._truth(node, values)
         return join(*values)
+
+    def _operands(self, node: ast.BoolOp) -> tuple[Value, ...]:
+        """Evaluate operands; a call is under the condition of those before it."""
+        before = self.guards
+        values: list[Value] = []
+        for operand in node.values:
+            if values and isinstance(operand, ast.Call):
+                holds, fails = self.guard_pair(values[-1], node)
+                self.guards = (*self.guards, holds if isinstance(node.op, ast.And) else fails)
+            values.append(self.eval(operand))
+        self.guards = before
+        return tuple(values)
 
     def _truth(self, node: ast.BoolOp, values: tuple[Value, ...]) -> Value:
         return Obj("bool", "and" if isinstance(node.op, ast.And) else "or", sources=values, node=node)
@@ -104,6 +123,9 @@ class Expressions(Calls):
         return self.get_item(value, self.eval(node.slice))
 
     def _ifexp(self, node: ast.IfExp) -> Value:
+        known = self.known_truth(node.test)
+        if known is not None:
+            return self.eval(node.body if known else node.orelse)
         holds, fails = self.guard_pair(self.test(node.test), node)
         before = self.guards
         self.guards = (*before, holds)
@@ -146,6 +168,8 @@ class Expressions(Calls):
                 result.more = True
                 result.sources += (found,)
         result.sources += tuple(items.values())
+        if node.keys and result.more and not items:
+            result.rest = join(*(source for source in result.sources))
         return result
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
@@ -153,20 +177,23 @@ class Expressions(Calls):
         self.frame.scope = Scope(outer)
         self.loops = (*loops, node)
         iterated: list[Value] = []
+        tests: list[Value] = []
         try:
             for generator in node.generators:
                 iterable = self.eval(generator.iter)
                 iterated.append(iterable)
                 self.bind(generator.target, self.element(iterable))
                 for condition in generator.ifs:
-                    self.guards = (*self.guards, self.guard_pair(self.test(condition), condition)[0])
+                    test = self.test(condition)
+                    tests.append(test)
+                    self.guards = (*self.guards, self.guard_pair(test, condition)[0])
             if isinstance(node, ast.DictComp):
-                self.eval(node.key)
                 made = Map({}, more=True, node=node)
-                made.sources = (self.eval(node.value), *iterated)
+                made.key, made.rest = self.eval(node.key), self.eval(node.value)
+                made.sources = (made.rest, *iterated)
                 return made
-            result = Seq([self.eval(node.elt)], more=True)
-            result.sources += tuple(iterated)
+            result = Seq([_filtered(self.eval(node.elt), tests)], more=True)
+            result.sources += (*iterated, *tests)
             return result
         finally:
             self.frame.scope, self.guards, self.loops = outer, guards, loops
@@ -200,6 +227,15 @@ class Expressions(Calls):
 
     def _call_node(self, node: ast.Call) -> Value:
         return self.call_node(node)
+
+
+def _filtered(value: Value, tests: list[Value]) -> Value:
+    """What a walk yields, once tests have chosen from it: modules of some classes only."""
+    if not isinstance(value, Obj) or value.op != "descendant" or not tests:
+        return value
+    chosen = Obj("descendant", value.label, parent=value.parent, symbolic=value.symbolic)
+    chosen.attrs[CHOSEN_BY] = Seq(tests)
+    return chosen
 
 
 def _rank_of(op: ast.operator, left: Value, right: Value) -> RankKind:

@@ -8,6 +8,7 @@ from typing import Any
 from engines.review.flow.attributes import environment
 from engines.review.flow.core import Core
 from engines.review.flow.knowing import objects
+from engines.review.flow.methods import PARAMETERS
 from engines.review.flow.names import COMPILE, DDP, DISTRIBUTED, FSDP1, FULLY_SHARD
 from engines.review.flow.ranks import inherited, of_call
 from engines.review.flow.trace import Event
@@ -86,9 +87,11 @@ class Externals(Core):
 
     def _same_elements(self, name: str, event: Event) -> Value:
         value = event.args[0]
-        if isinstance(value, Seq) and name in ("list", "tuple", "iter"):
-            return Seq(list(value.items), value.more)
-        if isinstance(value, Obj) and value.made is not None and name in ("list", "tuple", "iter"):
+        if isinstance(value, Seq):
+            items = list(value.items)
+            return Seq(items[::-1] if name == "reversed" and not value.more else items, value.more)
+        held = isinstance(value, Obj) and value.made is not None and value.made.method in PARAMETERS
+        if isinstance(value, Obj) and value.made is not None and name in ("list", "tuple", "iter") and not held:
             return value
         made = Obj("call", sources=(value,), node=event.node, made=event)
         made.attrs["[*]"] = self.element(value)
@@ -111,6 +114,32 @@ class Externals(Core):
 
     def _environ(self, event: Event) -> Value | None:
         return environment(event.args[0]) if event.args else None
+
+    def _map(self, event: Event) -> Value | None:
+        """map(f, xs) calls f(x)."""
+        if len(event.args) < 2:
+            return None
+        made = Obj("call", sources=event.args, node=event.node, made=event)
+        given = tuple(self.element(argument) for argument in event.args[1:])
+        made.attrs["[*]"] = self.call(event.args[0], given, {}, event.node)
+        return made
+
+    def _filter(self, event: Event) -> Value | None:
+        """filter(f, xs) calls f(x) and yields xs."""
+        if len(event.args) != 2:
+            return None
+        made = Obj("call", sources=event.args, node=event.node, made=event)
+        made.attrs["[*]"] = self.element(event.args[1])
+        if isinstance(event.args[0], Function):
+            self.call(event.args[0], (self.element(event.args[1]),), {}, event.node)
+        return made
+
+    def _checkpointed(self, event: Event) -> Value | None:
+        """apply_activation_checkpointing(model, check_fn=f) calls f on every module."""
+        asked, model = event.arg(2, "check_fn"), event.arg(0, "model")
+        if isinstance(asked, Function) and isinstance(model, Obj):
+            self.call(asked, (self.descendant(model),), {}, event.node)
+        return None
 
     def _enumerate(self, event: Event) -> Value | None:
         made = Obj("call", sources=event.args, node=event.node, made=event)
@@ -135,6 +164,9 @@ class Externals(Core):
         elif event.args:
             more = True
         made = Map(items, more, node=event.node)
+        pair = self.element(event.args[0]) if event.args and more else None
+        if isinstance(pair, Seq) and len(pair.items) == 2:
+            made.key, made.rest = pair.items
         made.sources += event.args
         return made
 
@@ -201,6 +233,11 @@ _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "os.environ.get": Externals._environ,
     "os.environ.setdefault": Externals._environ,
     "enumerate": Externals._enumerate,
+    "map": Externals._map,
+    "filter": Externals._filter,
+    "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.apply_activation_checkpointing": (
+        Externals._checkpointed
+    ),
     "zip": Externals._zip,
     "next": Externals._next,
     "dict": Externals._new_dict,

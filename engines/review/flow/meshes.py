@@ -56,8 +56,21 @@ def _mesh(obj: Obj) -> Iterator[Mesh]:
     sizes = tuple(shape.items) if isinstance(shape, Seq) and not shape.more else ()
     given = made.arg(2, "mesh_dim_names")
     named = given is not None and not (isinstance(given, Const) and given.value is None)
-    rank = len(sizes) or len(names) or None
+    rank = len(sizes) or len(names) or (_dimensions(made.arg(1, "mesh")) if obj.qual == DEVICE_MESH else None)
     yield Mesh(made, rank, sizes, names, named or "**" in made.kwargs)
+
+
+def _dimensions(layout: Value | None) -> int | None:
+    """Return the number of dimensions of the ranks that DeviceMesh is given: nested lists, arange(8).view(2, 4)."""
+    if isinstance(layout, Seq) and layout.items and not layout.more:
+        return 1 + (_dimensions(layout.items[0]) or 0 if isinstance(layout.items[0], Seq) else 0)
+    made = layout.made if isinstance(layout, Obj) else None
+    if made is None:
+        return None
+    if made.method in ("view", "reshape") and "*" not in made.kwargs:
+        first = made.args[0] if made.args else None
+        return len(first.items) if isinstance(first, Seq) else len(made.args)
+    return 1 if made.qual == "torch.arange" else None
 
 
 def _strings(value: Value | None) -> tuple[str, ...]:

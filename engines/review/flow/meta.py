@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from engines.review.flow.core import MADE_WITHIN
 from engines.review.flow.knowing import constant, objects, options
 from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.optimizers import is_optimizer_call
 from engines.review.flow.sharding import base, chain, within
 from engines.review.flow.trace import Event, Trace
-from engines.review.flow.values import Obj, Value
+from engines.review.flow.values import Obj, Seq, Value
 
 _FILLS = re.compile(r"init|reset|load|restore|fill|copy_|broadcast|set_model_state|materiali", re.IGNORECASE)
 _IDLE_METHODS = frozenset(
@@ -20,9 +22,9 @@ _IDLE_METHODS = frozenset(
 )
 
 
-def on_meta(event: Event) -> bool:
-    """Tell whether an event happens inside `torch.device("meta")` or `init_empty_weights()`."""
-    for value in event.withs:
+def on_meta(withs: Iterable[Value]) -> bool:
+    """Tell whether `with` blocks have `torch.device("meta")` or `init_empty_weights()` among them."""
+    for value in withs:
         for option in options(value):
             made = option.made if isinstance(option, Obj) else None
             if made is None:
@@ -36,7 +38,10 @@ def on_meta(event: Event) -> bool:
 
 def made_on_meta(model: Obj) -> bool:
     """Tell whether a model is made on the meta device, as far as its making is seen."""
-    return model.made is not None and on_meta(model.made)
+    if model.op == "new":
+        within_these = model.attrs.get(MADE_WITHIN)
+        return isinstance(within_these, Seq) and on_meta(within_these.items)
+    return model.made is not None and on_meta(model.made.withs)
 
 
 def _concerns(event: Event, model: Obj) -> bool:

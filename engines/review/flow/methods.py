@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engines.review.flow.core import Core
-from engines.review.flow.knowing import join, options
+from engines.review.flow.knowing import MAX_OPTIONS, join, options
 from engines.review.flow.ranks import by_name, of_call
 from engines.review.flow.trace import Event
 from engines.review.flow.values import UNKNOWN, Alt, Const, Function, Map, Obj, Seq, Value
@@ -28,6 +28,12 @@ _SPECIFIED = re.compile(r"\{\w*:[^}]+\}|%\d*\.?\d*[feg]")
 WALKS = {"modules": False, "named_modules": True, "children": False, "named_children": True}
 """Walks over a module's parts, and whether they yield (name, module) pairs."""
 
+_MODEL = re.compile(r"(^|[._])(model|net|network|module|encoder|decoder|policy|actor|critic|transformer|backbone|lm)$")
+"""Names of variables and attributes that hold modules."""
+
+REGISTERS = frozenset({"register_parameter", "register_module", "add_module"})
+"""Methods that set an attribute."""
+
 PARAMETERS = frozenset({"parameters", "named_parameters"})
 
 
@@ -42,6 +48,8 @@ class Methods(Core):
             return self._of_sequence(receiver, event)
         if isinstance(receiver, Map):
             return self._of_mapping(receiver, event)
+        if isinstance(receiver, Alt) and all(isinstance(option, Seq) for option in receiver.options):
+            return join(*(self._of_sequence(option, event) for option in receiver.options if isinstance(option, Seq)))
         name = event.method
         if name in RETURN_SELF and not isinstance(receiver, Const):
             if name == "apply" and event.args:
@@ -55,6 +63,8 @@ class Methods(Core):
             return self._view(receiver, event)
         if name == "prepare":
             return self._prepared(event)
+        if name in REGISTERS and len(event.args) > 1 and isinstance(receiver, Obj):
+            self._registered(receiver, event)
         if name in ("copy", "pop", "get", "setdefault") and isinstance(receiver, Obj):
             key = event.args[0] if event.args else None
             if isinstance(key, Const):
@@ -62,6 +72,12 @@ class Methods(Core):
                 if known is not None:
                     return known
         return self.opaque(event)
+
+    def _registered(self, receiver: Obj, event: Event) -> None:
+        """register_parameter("x", value) is self.x = value."""
+        name = event.args[0]
+        if isinstance(name, Const) and isinstance(name.value, str):
+            self.set_attr(receiver, name.value, event.args[1])
 
     def _formats(self, event: Event, receiver: Value) -> None:
         """Record "{:.3f}".format(x) and log.info("%.3f", x) as formatting."""
@@ -172,13 +188,19 @@ class Methods(Core):
             receiver.more = receiver.more or (given is not None and not isinstance(given, Map))
             return Const(None)
         made = Obj("call", sources=(receiver, *event.args), node=event.node, made=event)
-        value = join(*receiver.items.values()) if not receiver.more else UNKNOWN
-        made.attrs["[*]"] = {"items": Seq([Obj("expr", "key"), value]), "values": value}.get(event.method, UNKNOWN)
+        known = receiver.values() if not receiver.more or receiver.rest is not None else ()
+        value = join(*known[:MAX_OPTIONS])
+        name = receiver.key or Obj("expr", "key")
+        made.attrs["[*]"] = {"items": Seq([name, value]), "values": value, "keys": name}.get(event.method, UNKNOWN)
+        if event.method in ("get", "pop", "setdefault") and receiver.rest is not None:
+            return receiver.rest
         return made
 
 
 def _stands_for_module(obj: Obj) -> bool:
     if obj.op in ("param", "attr", "new", "elem", "descendant", "item") or obj.inner is not None or obj.cls is not None:
+        return True
+    if obj.op == "call" and _MODEL.search(obj.label):
         return True
     return obj.qual.endswith(("from_pretrained", "from_config", "build_model", "create_model")) or obj.qual.startswith(
         ("torch.nn.", "torchvision.models.")

@@ -45,6 +45,19 @@ def parameter_owners(value: Value | None) -> list[Obj]:
     return list({id(owner): owner for owner in owners}.values())
 
 
+def captures(value: Value | None) -> list[Event]:
+    """Return the walks over parameters whose members (not only the lazy walk itself) a value holds."""
+    found: list[Event] = []
+    for source in origins(value):
+        if not isinstance(source, Obj):
+            continue
+        held = source.sources[0] if source.qual in ("list", "tuple", "set", "sorted") and source.sources else None
+        one = source if source.op == "elem" and source.label == "parameter" else held
+        if isinstance(one, Obj) and one.made is not None and one.made.method in PARAMETERS:
+            found.append(one.made)
+    return list(dict.fromkeys(found))
+
+
 def is_optimizer_call(event: Event) -> bool:
     """Tell whether an event makes an optimizer."""
     last = event.qual.rpartition(".")[2]

@@ -12,7 +12,7 @@ from engines.review.flow.core import MAX_STATEMENTS_PER_MODULE, BudgetSpent, Fra
 from engines.review.flow.machine import Machine
 from engines.review.flow.project import Module, Project, Unparsable
 from engines.review.flow.trace import Trace
-from engines.review.flow.values import Class, Function, Obj, Value
+from engines.review.flow.values import Class, Function, Obj, Place, Value
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 MAX_RUNS_PER_MODULE = 300
@@ -59,8 +59,8 @@ class Schedule:
                 machine.not_followed.append(f"{module.path}:{node.lineno}: could not be followed: the rest is too much")
                 return
             value = module.scope.vars.get(node.name)
-            if isinstance(value, Function) and value.node is node:
-                self._run_function(value, before)
+            if isinstance(value, Function) and (value.node is node or id(node) in machine.stand_ins):
+                self._run_function(value, before, (module.path, node.lineno, node.col_offset))
             elif isinstance(value, Class) and value.node is node:
                 self._run_class(value, before)
 
@@ -78,10 +78,16 @@ class Schedule:
             machine.note(node, f"{name} is nested too deeply")
         machine.reset()
 
-    def _run_function(self, function: Function, before: frozenset[int]) -> frozenset[int]:
-        """Execute a function that nobody called, with unknown arguments; return the run's number."""
+    def _run_function(self, function: Function, before: frozenset[int], key: Place | None = None) -> frozenset[int]:
+        """Execute a function that nobody called, with unknown arguments; return the run's number.
+
+        Args:
+            function: What its name stands for: itself, or what a decorator made of it.
+            before: Runs that come before.
+            key: Its own place.
+        """
         machine = self.machine
-        if function.key in machine.entered:
+        if (key or function.key) in machine.entered:
             return frozenset()
         run = machine.begin_run(function.name, before)
         with self._bounded(function.node, function.module):

@@ -126,7 +126,22 @@ class Sharding:
                 shard.event, event
             ):
                 found.add(shard.kind)
-        return found or presumed(list(chain(obj))[-1], self.facts)
+        return found or presumed(list(chain(obj))[-1], self.facts) or self._by_class(obj)
+
+    def _by_class(self, obj: Obj) -> set[Kind]:
+        """Kinds of the same part of another instance of a class: `self.layers[0]` in a method that nobody calls."""
+        links = list(chain(obj))
+        top = links[-1]
+        if top.cls is None or not top.symbolic or top.op != "new" or len(links) == 1:
+            return set()
+        mine = [link.label.rpartition(".")[2] for link in links[:-1]]
+        found: set[Kind] = set()
+        for shard in self.shards:
+            for target in shard.targets:
+                theirs = list(chain(target))
+                if theirs[-1].cls is top.cls and [link.label.rpartition(".")[2] for link in theirs[:-1]] == mine:
+                    found.add(shard.kind)
+        return found
 
     def unit_kinds(self, value: Value | None, event: Event) -> set[Kind]:
         """Return the APIs by which a module itself, or parts of it, are sharded at an event.

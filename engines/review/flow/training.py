@@ -107,6 +107,8 @@ def made_from(value: Value | None, wanted: Callable[[Obj], bool]) -> Obj | None:
 _COMPUTING = (
     "torch.",
     "math.",
+    "time.",
+    "datetime.",
     "numpy.",
     "statistics.",
     "float",

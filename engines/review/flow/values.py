@@ -217,15 +217,23 @@ class Seq(Value):
 
 
 class Map(Value):
-    """A dictionary with constant keys."""
+    """A dictionary: its constant keys, and one value that stands for all others."""
 
-    __slots__ = ("items", "more", "node")
+    __slots__ = ("items", "key", "more", "node", "rest")
 
     def __init__(self, items: dict[object, Value], more: bool = False, node: ast.AST | None = None) -> None:
         super().__init__(tuple(items.values()))
         self.items = items
         self.more = more
         self.node = node
+        self.key: Value | None = None
+        """What a key is that is no constant."""
+        self.rest: Value | None = None
+        """What stands under such a key."""
+
+    def values(self) -> tuple[Value, ...]:
+        """Return the values that are known, the one for all others included."""
+        return (*self.items.values(), *((self.rest,) if self.rest is not None else ()))
 
 
 class Alt(Value):

@@ -22,8 +22,14 @@ def check(flow: Flow) -> Iterator[Hit]:
                 if made is None or id(made) in reported:
                     continue
                 dtype = dtype_name(made.kwargs.get("dtype") or (made.args[1] if len(made.args) > 1 else None))
-                if len(params) == 1 and dtype not in ("", "?") and dtype not in params:
-                    reported.add(id(made))
-                    yield flow.hit(
-                        made, f"autocast to {dtype} around a model whose policy computes in {next(iter(params))}"
-                    )
+                if len(params) != 1 or dtype == "?":
+                    continue
+                reported.add(id(made))
+                computes = next(iter(params))
+                same = dtype in ("", computes)
+                yield flow.hit(
+                    made,
+                    f"the model's policy computes in {computes} already: autocast only adds casts"
+                    if same
+                    else f"autocast to {dtype} around a model whose policy computes in {computes}",
+                )

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true, objects, options
 from engines.review.flow.lightning import uses_fsdp
-from engines.review.flow.names import DCP, FSDP1, NN_CLIP, STATE
+from engines.review.flow.names import DCP, DISTRIBUTED, FSDP1, NN_CLIP, STATE
 from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event, Guard, qualname
 from engines.review.flow.training import computed_from, forwards, same_object, type_tested
-from engines.review.flow.values import Obj
+from engines.review.flow.values import Const, Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
@@ -37,6 +37,17 @@ _FSDP1 = tuple(
                  "scatter_full_optim_state_dict")
 )  # fmt: skip
 
+_REDUCING = tuple(
+    f"{DISTRIBUTED}.{name}"
+    for name in ("all_reduce", "reduce", "reduce_scatter", "reduce_scatter_tensor", "all_gather", "all_to_all",
+                 "all_gather_into_tensor", "all_gather_object", "all_to_all_single", "monitored_barrier")
+)  # fmt: skip
+_FROM_ONE = tuple(
+    f"{DISTRIBUTED}.{name}"
+    for name in ("broadcast", "broadcast_object_list", "scatter", "scatter_object_list", "gather", "gather_object")
+)
+"""Collectives with a source or a destination, which code may call from two places: one for each side."""
+
 _SHARDS = re.compile(r"shard|fsdp|parallel|wrap", re.IGNORECASE)
 
 
@@ -49,12 +60,18 @@ def check(flow: Flow) -> Iterator[Hit]:
         if guard is None or guard.branch in reported or _other_arm_joins(flow, event, guard):
             continue
         reported.add(guard.branch)
-        here = guard.depth == len(event.stack)
+        here = guard.depth == len(event.stack) or _in_decorator(event, guard)
         place = (event.module, event.node) if here else (guard.module, guard.node)
         line = getattr(guard.node, "lineno", 1)
         where = f"under the condition at line {line}" if here else f"({event.module.path}:{event.line})"
         lead = "" if here else "leads to "
         yield at(*place, f"{lead}{what} {where}, which only some ranks reach: the others never join, the job hangs")
+
+
+def _in_decorator(event: Event, guard: Guard) -> bool:
+    """Tell whether the condition is in a wrapper that a decorator has put around the function."""
+    site = event.stack[guard.depth - 1] if 0 < guard.depth <= len(event.stack) else None
+    return site is not None and site.callee.scope is not site.callee.module.scope
 
 
 def _collectives(flow: Flow) -> list[tuple[Event, str]]:
@@ -65,6 +82,9 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
         if _full(event) and not _not_yet_sharded(flow, event)
     ]
     found += [(event, _last(event.qual)) for event in flow.trace.calls(*_FSDP1)]
+    found += [
+        (event, _last(event.qual)) for event in flow.trace.calls(*_REDUCING, *_FROM_ONE) if _whole_job(flow, event)
+    ]
     found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor") if not type_tested(event)]
     found += [
         (event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)
@@ -121,6 +141,17 @@ def _last(qual: str) -> str:
 
 def _joins_process_group(event: Event) -> bool:
     return not is_true(event.kwargs.get("no_dist")) and "process_group" not in event.kwargs
+
+
+def _whole_job(flow: Flow, event: Event) -> bool:
+    """Tell whether a plain collective is over all ranks, and no other place calls it for the other side."""
+    group = event.kwargs.get("group")
+    if group is not None and not (isinstance(group, Const) and group.value is None):
+        return False
+    if event.qual not in _FROM_ONE:
+        return True
+    others = [other for other in flow.trace.by_qual.get(event.qual, ()) if other.node is not event.node]
+    return not others and not flow.mentions(f"{_last(event.qual)}(", times=2)
 
 
 def _full(event: Event) -> bool:

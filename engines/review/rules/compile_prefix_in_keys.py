@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects, origins
 from engines.review.flow.names import COMPILE, DCP
+from engines.review.flow.sharding import base
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
@@ -28,4 +29,10 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 
 def _compiled(value: Value | None) -> bool:
-    return any(obj.qual == COMPILE for obj in objects(value))
+    """The module itself, or the layers that it holds, are torch.compile's wrappers."""
+    for obj in objects(value):
+        holders = [part for part in base(obj).attrs.values() if isinstance(part, Obj)]
+        layers = [layer for part in holders for layer in objects(part.attrs.get("[*]"))]
+        if any(link.qual == COMPILE for link in (obj, *holders, *layers)):
+            return True
+    return False

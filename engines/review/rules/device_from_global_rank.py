@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from contracts.finding import Severity
 from engines.review.flow.knowing import constant, options
+from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
@@ -28,13 +29,15 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     severity: Severity = "error" if any(_NODES.search(module.text) for module in flow.modules) else "warning"
     reported: set[str] = set()
-    for event in sorted(flow.trace.calls("torch.cuda.set_device", "torch.device"), key=lambda event: event.seq):
+    for event in sorted(flow.trace.calls("torch.cuda.set_device", "torch.device", FSDP1), key=lambda event: event.seq):
         if event.module.path not in reported and _by_global_rank(event):
             reported.add(event.module.path)
             yield flow.hit(event, "the global rank is no device number on the second node", severity=severity)
 
 
 def _by_global_rank(event: Event) -> bool:
+    if event.qual == FSDP1:
+        return _is_global(event.kwargs.get("device_id"))
     if event.qual == "torch.cuda.set_device":
         return _is_global(event.args[0] if event.args else None)
     by_number = len(event.args) > 1 and constant(event.args[0]) == "cuda" and _is_global(event.args[1])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
 from engines.review.flow.names import INIT_MESH
+from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -23,8 +24,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     if not started or not flow.sharding.shards:
         return
     for event in sorted((*flow.trace.methods("cuda"), *flow.trace.methods("to")), key=lambda event: event.seq):
-        given = constant(event.args[0]) if event.args else None
-        on_gpu = (event.method == "cuda" and not event.args) or given == "cuda"
+        on_gpu = (event.method == "cuda" and not event.args) or any(_plain_cuda(arg) for arg in event.args[:1])
         if (
             on_gpu
             and any(flow.trace.before(s, event) for s in started)
@@ -32,3 +32,9 @@ def check(flow: Flow) -> Iterator[Hit]:
         ):
             yield flow.hit(event, "no rank has chosen its device: all of them use cuda:0")
             return
+
+
+def _plain_cuda(value: Value) -> bool:
+    """Tell whether a value is "cuda", or a device made of it."""
+    made = value.made if isinstance(value, Obj) and value.qual == "torch.device" else None
+    return constant(made.args[0] if made is not None and len(made.args) == 1 else value) == "cuda"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from engines.review.flow.training import backwards, forwards, loop_of, without_grad
+from engines.review.flow.training import backwards, forwards, without_grad
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(id="FSDP088", slug="eval-with-grad", severity="warning", fix="with torch.no_grad():")
@@ -22,7 +22,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             or function.key in reported
             or function.key in trained
             or without_grad(event)
-            or loop_of(event) is None
+            or not event.loops
         ):
             continue
         if _EVALUATION.search(function.name) and "set_grad_enabled" not in event.module.text:

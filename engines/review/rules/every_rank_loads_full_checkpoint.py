@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
+from engines.review.flow.knowing import constant, objects
+from engines.review.flow.names import STATE
 from engines.review.flow.training import path_from
+from engines.review.flow.values import Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -16,7 +19,7 @@ RULE = Rule(
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield torch.load calls that name neither mmap nor a device, before a wrap of what they fill."""
     for event in flow.trace.calls("torch.load"):
-        if len(event.args) > 1 or any(name in event.kwargs for name in ("map_location", "mmap", "**")):
+        if any(name in event.kwargs for name in ("mmap", "**")) or not _to_gpu(event.arg(1, "map_location")):
             continue
         by_rank = event.args and path_from(event.args[0], lambda obj: obj.rank in ("global", "local")) is not None
         if by_rank or any(guard.divergent for guard in event.guards) or not _fills_sharded(flow, event.result):
@@ -29,4 +32,16 @@ def _fills_sharded(flow: Flow, state: object) -> bool:
         given = event.arg(0, "state_dict")
         if given is state and any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards):
             return True
+    for event in flow.trace.calls(f"{STATE}.set_model_state_dict"):
+        settings = [o.made for o in objects(event.arg(2, "options")) if o.made is not None]
+        broadcasts = not settings or any("broadcast_from_rank0" in made.kwargs for made in settings)
+        if event.arg(1, "model_state_dict") is state and not broadcasts:
+            return True
     return False
+
+
+def _to_gpu(device: Value | None) -> bool:
+    """Nothing said, or a GPU: the whole checkpoint takes its room beside the shards."""
+    if device is None:
+        return True
+    return str(constant(device)).startswith("cuda")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects, options
-from engines.review.flow.sharding import base
+from engines.review.flow.sharding import base, within
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
@@ -23,11 +23,18 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.kind("compare"):
         for value in event.args:
             for obj in _classes_of(value):
-                sharded = [s for s in shards if any(target is base(obj) for target in s.targets)]
+                sharded = [s for s in shards if any(_is_or_holds(base(obj), target) for target in s.targets)]
                 if any(
                     flow.trace.before(s.event, event) and not _same_round(s.event.loops, event.loops) for s in sharded
                 ):
                     yield flow.hit(event, f"{obj.label} is an FSDP subclass by now: the exact test fails")
+
+
+def _is_or_holds(asked: Obj, target: Obj) -> bool:
+    """A walk over a module yields its sharded parts, among others."""
+    if asked.op == "descendant" and asked.parent is not None and target.op in ("elem", "descendant"):
+        return target is asked or within(target, asked.parent)
+    return target is asked
 
 
 def _same_round(first: tuple[object, ...], second: tuple[object, ...]) -> bool:

@@ -7,6 +7,7 @@ registered. FSDP1: `model.module(x)`. A class's own methods may call each other.
 import ast
 from collections.abc import Iterator
 
+from contracts.finding import Severity
 from engines.review.flow.knowing import constant, objects
 from engines.review.flow.sharding import base
 from engines.review.flow.trace import Event
@@ -22,6 +23,15 @@ RULE = Rule(
     card="fsdp1-forward-bypass",
 )
 
+_COMPUTING = (
+    "encode",
+    "encode_image",
+    "encode_text",
+    "encode_video",
+    "get_image_features",
+    "get_text_features",
+    "generate",
+)
 _REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"
 
 
@@ -37,7 +47,9 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         if _plainly_fsdp2(flow, event) and not _own(event):
             yield flow.hit(event, f"{_name(event)}.{name}() uses parameters, but only forward() gathers them")
+    yield from _unknown_methods(flow, registered)
     yield from _past_fsdp1(flow)
+    yield from _past_wrapper(flow)
 
 
 def _name(event: Event) -> str:
@@ -89,6 +101,39 @@ def _self_attribute(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
         return node.attr
     return ""
+
+
+def _unknown_methods(flow: Flow, registered: set[object]) -> Iterator[Hit]:
+    """Methods of a class that is not known, whose names say that they compute."""
+    for event in flow.trace.methods(*_COMPUTING):
+        root = any(base(obj).op in ("param", "new", "call") for obj in objects(event.receiver))
+        if not root or event.method in registered or any(flow.shapes.class_of(o) for o in objects(event.receiver)):
+            continue
+        if _plainly_fsdp2(flow, event) and not _own(event):
+            severity: Severity | None = "warning" if event.method == "generate" else None
+            yield flow.hit(
+                event,
+                f"{_name(event)}.{event.method}() computes, but only forward() gathers the root",
+                severity=severity,
+            )
+
+
+def _past_wrapper(flow: Flow) -> Iterator[Hit]:
+    """A call of the module that was put into FSDP1's wrapper, not of the wrapper."""
+    wraps = [shard for shard in flow.sharding.shards if shard.kind == "fsdp1"]
+    for event in flow.trace.objects_called:
+        callee = event.callee
+        if not isinstance(callee, Obj) or callee.inner is not None or callee.op not in ("new", "call"):
+            continue
+        for shard in wraps:
+            inside = shard.event.arg(0, "module") is callee and not shard.event.guards and event.run == shard.event.run
+            if inside and flow.trace.before(shard.event, event) and not type_tested(event):
+                yield flow.hit(
+                    event,
+                    f"this is the module inside FSDP1's wrapper (line {shard.event.line}): it stays sharded",
+                    "Call the wrapper.",
+                )
+                break
 
 
 def _past_fsdp1(flow: Flow) -> Iterator[Hit]:

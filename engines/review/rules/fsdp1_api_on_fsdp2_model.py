@@ -65,6 +65,10 @@ def _uses(flow: Flow) -> Iterator[tuple[Event, str]]:
             inner = obj.op == "attr" and obj.label.endswith(".module") and obj.parent is not None
             if inner and flow.sharding.kinds(obj.parent, event) == {"fsdp2"} and not type_tested(event):
                 yield event, ".module"
+    for event in flow.trace.kind("read"):
+        whole = all(obj.op in ("param", "new", "call") for obj in objects(event.receiver))
+        if whole and flow.sharding.kinds(event.receiver, event) == {"fsdp2"} and not type_tested(event):
+            yield event, ".module"
     for event in flow.trace.methods(*_METHODS):
         if flow.sharding.kinds(event.receiver, event) == {"fsdp2"} and not type_tested(event):
             yield event, f".{event.method}()"

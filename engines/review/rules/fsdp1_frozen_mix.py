@@ -60,10 +60,11 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
             if any(part is not target and within(part, target) and part.op in ("attr", "elem") for part in parts):
                 return event
     for event in flow.trace.kind("setattr"):
-        if event.name != "requires_grad" or constant(event.args[0]) is not False:
+        depends = any(isinstance(o, Obj) and o.op in ("compare", "bool", "not") for o in options(event.args[0]))
+        if event.name != "requires_grad" or (constant(event.args[0]) is not False and not depends):
             continue
         owners = [base(owner) for owner in parameter_owners(event.receiver)]
-        some = bool(event.guards) or not any(owner is target for owner in owners)
+        some = depends or bool(event.guards) or not any(owner is target for owner in owners)
         if some and any(within(owner, target) for owner in owners) and flow.trace.before(event, shard.event):
             return event
     return None

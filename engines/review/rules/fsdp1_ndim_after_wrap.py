@@ -22,9 +22,9 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.kind("compare"):
         for value in event.args:
             walk = _dimensions_of(value)
-            if walk is None or id(walk) in reported or walk.stack != event.stack:
+            if walk is None or id(walk) in reported or walk.run != event.run:
                 continue
-            if parameters_of_fsdp1(flow.sharding, walk, event, orig_params=True):
+            if parameters_of_fsdp1(flow.sharding, walk, walk, orig_params=True):
                 reported.add(id(walk))
                 yield flow.hit(event, "FSDP1's sharded parameters are 1-D views: every one of them goes the same way")
 

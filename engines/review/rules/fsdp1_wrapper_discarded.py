@@ -28,13 +28,13 @@ def check(flow: Flow) -> Iterator[Hit]:
 def _only_in_loop_variable(event: Event) -> bool:
     """Tell whether `for block in ...: block = FSDP(block)` is all that happens to the result."""
     loop = loop_of(event)
-    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+    if not isinstance(loop, ast.For):
         return False
-    name = loop.target.id
+    bound = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
     for statement in ast.walk(loop):
         if isinstance(statement, ast.Assign) and statement.value is event.node:
             targets = [target.id for target in statement.targets if isinstance(target, ast.Name)]
-            return targets == [name] and not _read_after(loop, name, statement)
+            return len(targets) == 1 and targets[0] in bound and not _read_after(loop, targets[0], statement)
     return False
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant
-from engines.review.flow.names import DDP, DISTRIBUTED, FULLY_SHARD
+from engines.review.flow.knowing import constant, objects
+from engines.review.flow.names import DDP, DISTRIBUTED, FSDP1, FULLY_SHARD
 from engines.review.flow.optimizers import optimizers
-from engines.review.flow.values import Const, Seq
+from engines.review.flow.values import Alt, Const, Seq
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -30,8 +30,11 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     if not any(True for _ in flow.trace.methods("backward")) and not optimizers(flow.trace):
         return
-    for event in flow.trace.calls(FULLY_SHARD):
-        ignored = event.kwargs.get("ignored_params")
+    for event in flow.trace.calls(FULLY_SHARD, FSDP1):
+        names = ("ignored_params",) if event.qual == FULLY_SHARD else ("ignored_states", "ignored_modules")
+        ignored = next((event.kwargs[name] for name in names if name in event.kwargs), None)
+        if event.qual == FSDP1 and (isinstance(ignored, Alt) or not objects(ignored)):
+            continue
         empty = (isinstance(ignored, Const) and constant(ignored) is None) or (
             isinstance(ignored, Seq) and not ignored.items
         )

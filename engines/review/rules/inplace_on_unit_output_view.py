@@ -47,7 +47,8 @@ def _view_of_unit(flow: Flow, value: Value, units: set[int]) -> bool:
     for obj in objects(made.callee):
         cls = flow.shapes.class_of(obj)
         forward = cls.member("forward") if cls is not None else None
-        if id(base(obj)) in units and isinstance(forward, Function) and _returns_view(forward.node):
+        is_unit = id(base(obj)) in units or flow.sharding.unit_kinds(obj, made) == {"fsdp2"}
+        if is_unit and isinstance(forward, Function) and _returns_view(forward.node):
             return True
     return False
 

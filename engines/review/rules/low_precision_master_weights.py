@@ -20,8 +20,6 @@ RULE = Rule(
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield casts (or low-precision loads) of a whole model that is sharded and trained by AdamW."""
-    if not any(True for _ in flow.trace.methods("backward")):
-        return
     for event, owners in optimizers(flow.trace):
         for owner in owners if event.qual in ("torch.optim.AdamW", "torch.optim.Adam") else ():
             whole = base(owner)

@@ -33,6 +33,9 @@ def check(flow: Flow) -> Iterator[Hit]:
             if product != started:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
             continue
+        if any(_is_world_size(item) for item in shape.items) and _others_above_one(shape.items):
+            yield flow.hit(event, "one size is the world size already: the product is larger than the world")
+            continue
         known = [divisor for divisor in divisors if divisor is not None]
         if len(known) == 1 and product is not None and product != known[0]:
             yield flow.hit(
@@ -72,3 +75,13 @@ def _product(sizes: list[Value]) -> int | None:
             return None
         product *= size.value
     return product
+
+
+def _others_above_one(sizes: list[Value]) -> bool:
+    """Tell whether a size besides the world size is more than 1, or a parameter that is meant to be."""
+    others = [size for size in sizes if not _is_world_size(size)]
+    return any(
+        (isinstance(size, Const) and isinstance(size.value, int) and size.value > 1)
+        or (isinstance(size, Obj) and size.op in ("param", "attr") and not size.made)
+        for size in others
+    )

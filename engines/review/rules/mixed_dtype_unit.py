@@ -21,8 +21,13 @@ RULE = Rule(
 )
 
 
+_LAYERS = ("Linear", "Embedding", "LayerNorm", "RMSNorm", "Conv1d", "Conv2d", "Conv3d", "GroupNorm", "Bilinear")
+"""Layers of torch that hold parameters and take a dtype."""
+
+
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield casts of a part that leave its unit with two dtypes."""
+    """Yield casts and constructors of a part that leave its unit with two dtypes."""
+    yield from _made_apart(flow)
     casts = [(event, cast(event)) for event in flow.trace.methods("to", "half", "bfloat16", "float", "double")]
     casts = [(event, dtype) for event, dtype in casts if dtype]
     for event, dtype in casts:
@@ -36,6 +41,45 @@ def check(flow: Flow) -> Iterator[Hit]:
                     event,
                     f"{part.label} becomes {dtype} and the rest of its unit is {whole}: the first forward refuses it",
                 )
+
+
+def _made_apart(flow: Flow) -> Iterator[Hit]:
+    """Yield parts of a unit that are made with another dtype than the other parts."""
+    for shard in flow.sharding.shards:
+        if shard.kind != "fsdp2" or len(shard.targets) != 1:
+            continue
+        (target,) = shard.targets
+        found = [(part, _made_dtype(part)) for name, part in flow.shapes.parts(target) if name != "weight"]
+        known = [(part, dtype) for part, dtype in found if dtype]
+        given = [dtype for _, dtype in known if dtype != "float32"]
+        if (
+            not given
+            or "?" in given
+            or any(t is not target and within(t, target) for s in flow.sharding.shards for t in s.targets)
+        ):
+            continue
+        apart = next((part for part, dtype in known if dtype != known[0][1]), None)
+        if apart is not None and apart.made is not None and not _cast_whole(flow, target):
+            yield flow.hit(
+                apart.made, f"{target.label or 'the unit'} has parameters of {known[0][1]} and of {dict(known)[apart]}"
+            )
+
+
+def _made_dtype(part: Obj) -> str:
+    """Return the dtype with which a layer of torch makes its parameters, "" where it has none."""
+    if part.made is None or not part.qual.startswith("torch.nn.") or part.qual.rpartition(".")[2] not in _LAYERS:
+        return ""
+    return dtype_name(part.made.kwargs.get("dtype")) or ("?" if "**" in part.made.kwargs else "float32")
+
+
+def _cast_whole(flow: Flow, target: Obj) -> bool:
+    """Tell whether anything is cast, or frozen: the dtypes are then not those of the constructors."""
+    casts = flow.trace.methods("to", "half", "bfloat16", "float", "requires_grad_")
+    for event in casts:
+        concerned = any(within(base(o), target) or within(target, base(o)) for o in objects(event.receiver))
+        if concerned and (cast(event) or event.method == "requires_grad_"):
+            return True
+    return _frozen(flow, target)
 
 
 def _unit(flow: Flow, part: Obj, event: Event) -> Shard | None:

@@ -22,6 +22,9 @@ RULE = Rule(
 
 _LOADERS = ("torch.utils.data.DataLoader",)
 _SAMPLING = ("sampler", "batch_sampler", "**", "*", "worker_init_fn", "generator")
+_LOCAL_SAMPLERS = tuple(
+    f"torch.utils.data.{name}" for name in ("RandomSampler", "SequentialSampler", "WeightedRandomSampler")
+)
 _CARED_FOR = re.compile(
     r"DistributedSampler|split_dataset_by_node|\.shard\(|StatefulDistributedSampler|IterableDataset|accelerat|lightning"
     r"|StreamingDataset|webdataset|composer|Trainer\(|deepspeed|torchdata|data_parallel_rank|dp_rank|\.prepare\("
@@ -34,12 +37,28 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     back = list(backwards(flow.trace))
     for event in flow.trace.calls(*_LOADERS):
-        if any(name in event.kwargs for name in _SAMPLING) or constant(event.arg(2, "shuffle")) is not True:
+        plain = _samples_the_whole(event)
+        if not plain and (any(name in event.kwargs for name in _SAMPLING) or not _shuffles(event)):
             continue
         if _depends_on_rank(event.arg(0, "dataset")) or _made_up(event.arg(0, "dataset")) or _seeded_by_rank(flow):
             continue
         if any(_drives(flow, event, b) for b in back):
             yield flow.hit(event, "no sampler splits the data: every rank reads the same batches in the same order")
+
+
+def _samples_the_whole(event: Event) -> bool:
+    """Tell whether the sampler is one that knows nothing of ranks."""
+    return any(isinstance(o, Obj) and o.qual in _LOCAL_SAMPLERS for o in options(event.kwargs.get("sampler")))
+
+
+def _shuffles(event: Event) -> bool:
+    """Tell whether the loader shuffles, or its data set is one with an index, so that order is the loader's."""
+    if constant(event.arg(2, "shuffle")) is True:
+        return True
+    return any(
+        isinstance(o, Obj) and o.cls is not None and o.cls.member("__getitem__") and not o.cls.member("__iter__")
+        for o in options(event.arg(0, "dataset"))
+    )
 
 
 def _drives(flow: Flow, loader: Event, back: Event) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.training import backwards, forwards, in_same_loop, made_from, steps
+from engines.review.flow.trace import Event
+from engines.review.flow.training import backwards, forwards, in_same_loop, loop_of, made_from, steps
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
 
@@ -25,6 +26,19 @@ def check(flow: Flow) -> Iterator[Hit]:
         if modulo and any(in_same_loop(step, b) and len(b.guards) < len(step.guards) for b in backwards(flow.trace)):
             yield flow.hit(step, "gradients are reduce-scattered after each micro-batch, not once for each step")
             return
+        for back in backwards(flow.trace):
+            if _in_an_inner_loop(flow, back, step):
+                yield flow.hit(back, "gradients are reduce-scattered after each micro-batch, not once for each step")
+                return
+
+
+def _in_an_inner_loop(flow: Flow, back: Event, step: Event) -> bool:
+    """Tell whether a backward pass runs several times, in a counted loop, before the step behind that loop."""
+    inner = loop_of(back)
+    if inner is None or inner in step.loops or not flow.trace.before(back, step) or loop_of(step) not in back.loops:
+        return False
+    counted = flow.trace.iterated.get(id(inner), [])
+    return bool(step.loops) and any(isinstance(v, Obj) and v.qual in ("range", "itertools.islice") for v in counted)
 
 
 def _is_modulo(obj: Obj) -> bool:

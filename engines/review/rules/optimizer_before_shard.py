@@ -7,8 +7,8 @@ after the wrap, and parameter groups that are refilled by hand.
 import re
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant, options
-from engines.review.flow.optimizers import optimizers
+from engines.review.flow.knowing import constant, objects, options
+from engines.review.flow.optimizers import captures, optimizers
 from engines.review.flow.sharding import Shard, within
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
@@ -34,7 +34,10 @@ def check(flow: Flow) -> Iterator[Hit]:
         if not owners or _refilled(event.result):
             continue
         shard = _first_later_wrap(flow, event, owners)
-        if shard is None or _rebuilt(flow, made, event, owners, shard.event):
+        if shard is None:
+            yield from _held(flow, event)
+            continue
+        if _rebuilt(flow, made, event, owners, shard.event):
             continue
         name = event.qual.rpartition(".")[2].replace("<any>", "the optimizer") or "the optimizer"
         owner = owners[0].label or "the model"
@@ -44,6 +47,23 @@ def check(flow: Flow) -> Iterator[Hit]:
             f"{name} is built from the parameters of {owner} before {api} replaces them"
             f" ({shard.event.module.path}:{shard.event.line}): its step() changes nothing",
         )
+
+
+def _held(flow: Flow, event: Event) -> Iterator[Hit]:
+    """Yield an optimizer that is built in time, but from parameters that were collected before the wrap."""
+    for walk in captures(event.arg(0, "params")):
+        shard = _first_later_wrap(flow, walk, list(objects(walk.receiver)))
+        if shard is None or walk.run != event.run or not flow.trace.before(shard.event, event):
+            continue
+        if flow.sharding.kinds(walk.receiver, walk) and not flow.trace.ordered(walk, shard.event):
+            continue
+        api = "fully_shard" if shard.kind == "fsdp2" else "FSDP"
+        yield flow.hit(
+            event,
+            f"its parameters were collected at line {walk.line}, before {api} replaced them"
+            f" ({shard.event.module.path}:{shard.event.line}): step() changes nothing",
+        )
+        return
 
 
 def _first_later_wrap(flow: Flow, event: Event, owners: list[Obj]) -> Shard | None:

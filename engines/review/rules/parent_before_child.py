@@ -37,10 +37,18 @@ def _top_down(flow: Flow, shard: Shard) -> bool:
     loop = loop_of(shard.event)
     if loop is None or not any(target.op == "descendant" for target in shard.targets):
         return False
-    if any(getattr(guard.node, "lineno", 0) > getattr(loop, "lineno", 0) for guard in shard.event.guards):
+    inside = [g for g in shard.event.guards if getattr(g.node, "lineno", 0) > getattr(loop, "lineno", 0)]
+    if inside and not any(_lets_the_root_in(guard.test) for guard in inside):
         return False
     iterated = flow.trace.iterated.get(id(loop), [])
     return bool(iterated) and all(_is_walk(value) for value in iterated)
+
+
+def _lets_the_root_in(test: Value) -> bool:
+    """`m is model or isinstance(m, Block)`: the root, which comes first, and its parts."""
+    if not isinstance(test, Obj) or test.op != "bool" or test.label != "or":
+        return False
+    return any(isinstance(source, Obj) and source.op == "compare" and source.label == "is" for source in test.sources)
 
 
 def _is_walk(value: Value) -> bool:

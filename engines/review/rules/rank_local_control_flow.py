@@ -28,9 +28,20 @@ RULE = Rule(
 )
 
 
+_CLOCKS = ("time.time", "time.monotonic", "time.perf_counter", "datetime.datetime.now")
+_RANDOM = (
+    *("random.random", "random.uniform", "random.randint", "torch.rand", "torch.bernoulli"),
+    *("numpy.random.rand", "numpy.random.random", "numpy.random.uniform"),
+)
+_AGREE = tuple(
+    f"torch.distributed.{name}" for name in ("all_reduce", "broadcast", "all_gather", "broadcast_object_list")
+)
+
+
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield conditions on loss or batch that skip a backward pass of a sharded model."""
     passes = [event for event in forwards(flow.sharding) if not without_grad(event)]
+    yield from _dropped_layers(flow, passes)
     back = list(backwards(flow.trace))
     reported: set[int] = set()
     for event in (*flow.trace.kind("jump"), *back):
@@ -44,7 +55,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         if event.kind == "call" and _other_arm_goes_on(back, guard):
             continue
-        source = _rank_local(guard, near)
+        source = _rank_local(guard, near) or _clock(flow, guard, event)
         if source and _inside(guard.node, event):
             reported.add(guard.branch)
             yield at(
@@ -52,6 +63,28 @@ def check(flow: Flow) -> Iterator[Hit]:
                 guard.node,
                 f"{source} differs between ranks: one that takes this branch leaves the others waiting in a collective",
             )
+
+
+def _clock(flow: Flow, guard: Guard, event: Event) -> str:
+    """The time, where nobody tells the other ranks that it is up."""
+    if computed_from(guard.test, lambda obj: obj.qual in _CLOCKS) is None:
+        return ""
+    agreed = any(loop_of(event) in other.loops for other in flow.trace.calls(*_AGREE))
+    return "" if agreed else "the clock"
+
+
+def _dropped_layers(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
+    """Yield sharded layers that are skipped by a random number of this rank's own."""
+    if flow.mentions("seed("):
+        return
+    for event in passes:
+        for guard in event.guards:
+            chance = computed_from(guard.test, lambda obj: obj.qual in _RANDOM)
+            if chance is not None and guard.kind in ("if", "skip") and guard.depth == len(event.stack):
+                yield at(
+                    guard.module, guard.node, "each rank draws its own number: a layer that one skips hangs the others"
+                )
+                return
 
 
 def _own_guard(event: Event) -> Guard | None:

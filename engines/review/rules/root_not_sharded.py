@@ -7,6 +7,7 @@ its caller. Silent where anything unknown got hold of the module in between.
 
 from collections.abc import Iterator
 
+from engines.review.flow.expressions import CHOSEN_BY
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.names import FULLY_SHARD
 from engines.review.flow.optimizers import is_optimizer_call, optimizers
@@ -77,8 +78,10 @@ def _walked(shard: Shard, target: Obj) -> Obj | None:
         return None
     owner = base(target.parent)
     own = owner.cls.node.name if owner.cls is not None else owner.qual.rpartition(".")[2]
-    for guard in shard.event.guards:
-        for option in options(guard.test):
+    chosen = target.attrs.get(CHOSEN_BY)
+    tests = [guard.test for guard in shard.event.guards] + (chosen.items if isinstance(chosen, Seq) else [])
+    for test in tests:
+        for option in options(test):
             made = option.made if isinstance(option, Obj) else None
             if made is None or made.qual != "isinstance" or len(made.args) < 2:
                 continue

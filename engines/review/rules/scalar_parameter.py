@@ -14,6 +14,7 @@ RULE = Rule(
     fix="Give it the shape [1], or pass it in ignored_params and reduce its gradient yourself.",
 )
 
+_ELEMENTWISE = ("log", "exp", "sqrt", "abs", "clone", "float", "to", "detach", "mul", "add")
 _FILLED = ("torch.ones", "torch.zeros", "torch.empty", "torch.rand", "torch.randn", "torch.full")
 
 
@@ -59,12 +60,25 @@ def _is_scalar(value: Value) -> bool:
         return len(operands) == 1 and _is_scalar(operands[0])
     if value.made is None:
         return False
-    if value.qual == "torch.tensor":
+    if value.qual in ("torch.tensor", "torch.scalar_tensor"):
         data = value.made.arg(0, "data")
-        return isinstance(constant(data), int | float) or (
-            isinstance(data, Obj) and data.qual.startswith(("math.", "float"))
-        )
+        return value.qual == "torch.scalar_tensor" or _is_number(data)
+    if value.made.method in _ELEMENTWISE or (value.qual.startswith("torch.") and value.qual[6:] in _ELEMENTWISE):
+        inner = value.made.receiver if value.made.method else value.made.arg(0, "input")
+        return _without_dimension(inner)
     if value.qual in _FILLED:
         size = value.made.arg(0, "size")
         return isinstance(size, Seq) and not size.items and not size.more
     return False
+
+
+def _is_number(value: Value | None) -> bool:
+    """A literal number, what math makes of one, arithmetic, or a parameter whose default is one."""
+    if isinstance(constant(value), int | float):
+        return True
+    if not isinstance(value, Obj):
+        return False
+    if value.op == "expr" and value.label != "?":
+        return bool(value.sources) and all(_is_number(source) for source in value.sources)
+    default = value.attrs.get("[default]")
+    return value.qual.startswith(("math.", "float", "numpy.log")) or isinstance(constant(default), float)

@@ -71,5 +71,10 @@ def _has_many_layers(flow: Flow, target: Obj) -> bool:
     cls = flow.shapes.class_of(target)
     if cls is None:
         return False
-    lists = [part for name, part in flow.shapes.parts(target) if part.qual == "torch.nn.ModuleList" and name != "[*]"]
-    return bool(lists)
+    return any(_holds_layers(part) for name, part in flow.shapes.parts(target) if name != "[*]")
+
+
+def _holds_layers(part: Obj) -> bool:
+    """A ModuleList, or a Sequential of any number of layers."""
+    many = part.qual == "torch.nn.Sequential" and part.made is not None and "*" in part.made.kwargs
+    return part.qual == "torch.nn.ModuleList" or many

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, spelled
+from engines.review.flow.ranks import strip_not
 from engines.review.flow.trace import Event
 from engines.review.flow.training import in_same_loop, steps
 from engines.review.flow.values import Const, Obj, Value
@@ -29,7 +30,11 @@ def check(flow: Flow) -> Iterator[Hit]:
         )
         return
     for event, flag in zip(events, flags, strict=True):
-        if not isinstance(flag, Obj) or flag.op != "compare":
+        if not isinstance(flag, Obj) or flag.op not in ("compare", "not"):
+            continue
+        opposite = next((s for s in steps(flow.trace) if in_same_loop(event, s) and _opposite(flag, s, event)), None)
+        if opposite is not None:
+            yield flow.hit(event, f"the sync is off on the very micro-batch that steps (line {opposite.line})")
             continue
         for step in steps(flow.trace):
             test = _condition(step, event)
@@ -46,6 +51,26 @@ def check(flow: Flow) -> Iterator[Hit]:
 def _set_elsewhere(flow: Flow) -> bool:
     """Tell whether any text sets the flag to something else, perhaps in a callback."""
     return any(_OTHERWISE.search(module.text) for module in flow.modules)
+
+
+def _opposite(flag: Obj, step: Event, sync: Event) -> bool:
+    """Tell whether the step happens exactly where the flag is false."""
+    extra = [guard for guard in step.guards if guard not in sync.guards and guard.kind in ("if", "skip")]
+    if len(extra) != 1:
+        return False
+    mine, mine_odd = strip_not(flag)
+    theirs, _ = strip_not(extra[0].test)
+    same = mine is theirs or (
+        isinstance(mine, Obj)
+        and isinstance(theirs, Obj)
+        and mine.op == theirs.op == "compare"
+        and mine.label == theirs.label
+        and all(
+            spelled(a) is not None and spelled(a) == spelled(b)
+            for a, b in zip(mine.sources, theirs.sources, strict=True)
+        )
+    )
+    return same and (extra[0].arm == 0) == mine_odd
 
 
 def _condition(step: Event, sync: Event) -> Obj | None:

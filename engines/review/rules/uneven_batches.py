@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import options, origins
 from engines.review.flow.training import backwards, made_from
-from engines.review.flow.values import Obj, Value
+from engines.review.flow.values import Class, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -49,10 +49,17 @@ def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:
     classes = {id(source.cls) for source in origins(iterated, 40) if isinstance(source, Obj) and source.cls is not None}
     for event in (*flow.trace.kind("slice"), *flow.trace.calls("range", "itertools.islice")):
         function = event.function()
-        inside = function is not None and function.name == "__iter__" and id(function.owner) in classes
+        inside = function is not None and function.name in ("__iter__", "__init__") and id(function.owner) in classes
+        if inside and function is not None and function.name == "__init__" and _has_length(function.owner):
+            continue
         if inside and isinstance(event.result, Obj) and _rank_slice(event.result):
             return event.result
     return None
+
+
+def _has_length(owner: Class | None) -> bool:
+    """A data set with an index is sampled by a sampler, which may pad."""
+    return owner is None or owner.member("__getitem__") is not None
 
 
 def _agreed(flow: Flow, loop: ast.AST) -> bool:
@@ -68,6 +75,9 @@ def _rank_slice(obj: Obj) -> bool:
         return any(_is_rank(source) for source in obj.sources[1:])
     if obj.qual in ("range", "itertools.islice") and obj.made is not None:
         return any(_is_rank(argument) for argument in obj.made.args)
+    if obj.op == "compare" and obj.label == "==":
+        remainder = any(isinstance(s, Obj) and s.op == "expr" and s.label == "Mod" for s in obj.sources)
+        return remainder and any(_is_rank(source) for source in obj.sources)
     return False
 
 
