@@ -36,12 +36,12 @@ LARGE_ROUNDING_BYTES: Final = 2 * MIB
 class Block:
     """A piece of a segment, in use or free."""
 
-    __slots__ = ("address", "following", "free", "pool", "previous", "size")
+    __slots__ = ("address", "following", "free", "pool", "previous", "retired", "size")
 
     def __init__(self, address: int, size: int, pool: "_Pool") -> None:
         """Start as a block in use, without neighbours."""
         self.address, self.size, self.pool = address, size, pool
-        self.free = False
+        self.free = self.retired = False
         self.previous: Block | None = None
         self.following: Block | None = None
 
@@ -68,18 +68,21 @@ class CachingAllocator:
         active: Bytes in use now.
         reserved: Bytes held from the driver now.
         peak_active: Most bytes that were in use at once.
+        peak_reserved: Most bytes that were held at once.
     """
 
-    def __init__(self, *, expandable: bool) -> None:
+    def __init__(self, *, expandable: bool, limit: int | None = None) -> None:
         """Start empty.
 
         Args:
             expandable: expandable_segments:True.
+            limit: Bytes that the driver has to give; before more is asked for, cached memory
+                is given back. None: without limit.
         """
-        self._expandable = expandable
+        self._expandable, self._limit = expandable, limit
         self._pools: dict[int, tuple[_Pool, _Pool]] = {}
         self._next_address = 0
-        self.active = self.reserved = self.peak_active = 0
+        self.active = self.reserved = self.peak_active = self.peak_reserved = 0
 
     def reserved_by(self, stream: int) -> int:
         """Return the bytes that one stream's pools hold."""
@@ -105,10 +108,18 @@ class CachingAllocator:
             self.peak_active = self.active
         return block
 
+    def retire(self, block: Block) -> None:
+        """Take a block that another stream still reads: freed for its owner, but not to be reused yet."""
+        self.active -= block.size
+        block.retired = True
+
     def release(self, block: Block) -> None:
         """Take a block back and join it with its free neighbours."""
         pool = block.pool
-        self.active -= block.size
+        if block.retired:
+            block.retired = False
+        else:
+            self.active -= block.size
         before, after = block.previous, block.following
         if before is not None and before.free:
             self._unlist(before)
@@ -142,6 +153,8 @@ class CachingAllocator:
 
     def _extend(self, pool: _Pool, size: int) -> Block:
         """Return a free block (in no list) that new memory from the driver made."""
+        if self._limit is not None and self.reserved + self._asked(pool, size) > self._limit:
+            self._give_back()
         if not pool.expandable:
             return self._segment(pool, _segment_size(size))
         tail = pool.tail
@@ -156,20 +169,52 @@ class CachingAllocator:
         pool.tail = block
         return block
 
+    @staticmethod
+    def _asked(pool: _Pool, size: int) -> int:
+        """Return the bytes that the driver would be asked for."""
+        if not pool.expandable:
+            return _segment_size(size)
+        there = pool.tail.size if pool.tail is not None and pool.tail.free else 0
+        return -(-(size - there) // pool.unit) * pool.unit
+
     def _grown(self, pool: _Pool, missing: int) -> int:
         grown = -(-missing // pool.unit) * pool.unit
-        pool.reserved += grown
-        self.reserved += grown
+        self._reserve(pool, grown)
         return grown
 
     def _segment(self, pool: _Pool, size: int) -> Block:
-        pool.reserved += size
-        self.reserved += size
+        self._reserve(pool, size)
         block = Block(self._next_address, size, pool)
         self._next_address += size + (1 << 40 if pool.expandable and pool.tail is None else 0)
         if pool.expandable and pool.tail is not None:
             block.address = pool.tail.address + pool.tail.size
         return block
+
+    def _reserve(self, pool: _Pool, size: int) -> None:
+        pool.reserved += size
+        self.reserved += size
+        self.peak_reserved = max(self.peak_reserved, self.reserved)
+
+    def _give_back(self) -> None:
+        """Return cached memory to the driver: free segments, or the free end of an expandable one."""
+        for pool in (pool for pools in self._pools.values() for pool in pools):
+            whole = [block for _, _, block in pool.free if block.previous is None and block.following is None]
+            for block in whole:
+                self._unlist(block)
+                self._returned(pool, block.size)
+                if pool.tail is block:
+                    pool.tail = None
+            tail = pool.tail
+            if tail is not None and tail.free and tail.size > pool.unit:
+                self._unlist(tail)
+                pages = (tail.size - 1) // pool.unit * pool.unit
+                tail.size -= pages
+                self._returned(pool, pages)
+                insort(pool.free, (tail.size, tail.address, tail))
+
+    def _returned(self, pool: _Pool, size: int) -> None:
+        pool.reserved -= size
+        self.reserved -= size
 
     @staticmethod
     def _split(block: Block, size: int) -> None:

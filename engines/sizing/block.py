@@ -57,6 +57,7 @@ def numerics(shape: ModelShape, setup: TrainingSetup) -> Numerics:
         fused=setup.compile,
         norm_fused=setup.norm_kernel == "fused" or shape.norm == "layer",
         norm_wide=shape.norm_wide,
+        autocast=setup.autocast,
         norm_trained=not setup.lora_rank,
         attention_kept=setup.attention_kept,
         abs_kept=setup.abs_kept and setup.float8 == "tensorwise" and not setup.compile,

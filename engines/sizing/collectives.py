@@ -48,7 +48,7 @@ class Unsharded:
     def __init__(self, allocator: CachingAllocator, setup: TrainingSetup) -> None:
         """Start with nothing gathered."""
         self._allocator, self._setup = allocator, setup
-        self._casts = setup.fsdp > 0 and setup.act_bytes != DTYPE_BYTES[setup.master_dtype]
+        self._casts = setup.fsdp > 0 and setup.gathered_bytes != DTYPE_BYTES[setup.master_dtype]
 
     def gather(self, group: Group) -> None:
         """Nothing is gathered."""

@@ -32,6 +32,8 @@ class Piece:
     """Slot of the input's gradient; -1: there is none."""
     weight_grads: tuple[int, ...]
     """Slots of the weights' gradients."""
+    checkpointed: bool = False
+    """Its forward runs again in the backward."""
 
 
 def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, checkpointed: bool) -> Piece:
@@ -48,7 +50,7 @@ def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, chec
         mode = Mode.SELECT if setup.ac == "selective_op" else Mode.DROP
     tape = Tape(mode, compiled=setup.compile)
     block = Block(tape, shape, setup, numerics(shape, setup), mixture)
-    source = tape.external(block.e * block.n_local * shape.hidden)
+    source = tape.external(setup.residual_bytes * block.n_local * shape.hidden)
     kept_input = tape.hold(source) if checkpointed else None
     result = _forward(block, source)
     tape.drop(source)
@@ -74,6 +76,7 @@ def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, chec
         grad.slot,
         received.slot,
         tuple(piece.slot for piece in tape.weight_grads),
+        checkpointed,
     )
 
 

@@ -1,11 +1,11 @@
 """The end of the model on a tape: final norm, output head and loss."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engines.sizing.block import numerics
 from engines.sizing.decoder import Piece
 from engines.sizing.norms import norm
-from engines.sizing.operations import Linear, Numerics, linear
+from engines.sizing.operations import Linear, linear
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
 from engines.sizing.tape import Tape, Tensor
@@ -39,12 +39,13 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     """Record final norm, head and loss, forward and backward."""
     tape, nums = _HeadTape(), numerics(shape, setup)
     n, tokens = setup.tokens // setup.tp, setup.tokens
-    source = tape.external(nums.e * n * shape.hidden)
+    source = tape.external(setup.residual_bytes * n * shape.hidden)
     # Only the blocks are compiled; the final norm runs as it is written.
-    plain = Numerics(nums.e, False, nums.norm_fused, nums.norm_wide, nums.norm_trained)
+    plain = replace(nums, fused=False)
     normed = norm(tape, plain, source, n, shape.hidden)
     tape.drop(source)
     head = Linear("head", shape.vocab // setup.tp, shape.hidden, trained=not setup.lora_rank)
+    whole_logits = setup.tp > 1 and not setup.splits_loss
     starts: int | None = None
     if setup.loss_impl == "fused_linear":
         starts = len(tape.events)
@@ -53,6 +54,8 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     else:
         result = linear(tape, nums, head, normed, tokens)
         tape.drop(normed)
+        if whole_logits:
+            result = _gathered(tape, result, setup.tp)
         if setup.loss_impl == "fp32_in_model":
             result = _cast(tape, result, reach=False)
         starts = len(tape.events)
@@ -71,9 +74,25 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     return HeadPiece(piece, starts, max(0, tape.reached - boundary))
 
 
+def _gathered(tape: Tape, x: Tensor, parts: int) -> Tensor:
+    """Gather logits over the vocabulary; consumes the reference."""
+    tape.scratch(x.size * parts)  # gathered along the first dimension, then put in order
+    out = tape.new(x.size * parts)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        tape.give(x, tape.new(x.size))
+        tape.drop(grad)
+
+    tape.node(backward)
+    tape.drop(x)
+    return out
+
+
 def _loss(tape: _HeadTape, setup: TrainingSetup, logits: Tensor) -> None:
     """Record the loss of what the model returned; the caller keeps its reference."""
     kind = setup.loss_impl
+    cross_entropy = _parallel_cross_entropy if setup.splits_loss else _cross_entropy
     if kind == "compiled":
         _compiled_loss(tape, logits)
     elif kind == "chunked":
@@ -82,10 +101,10 @@ def _loss(tape: _HeadTape, setup: TrainingSetup, logits: Tensor) -> None:
         cast = _cast(tape, tape.hold(logits), reach=True)
         if setup.shifted_copy:
             cast = _copied(tape, cast)
-        _cross_entropy(tape, cast, reach=False)
+        cross_entropy(tape, cast, reach=False)
     else:
         shifted = _copied(tape, tape.hold(logits)) if setup.shifted_copy else tape.hold(logits)
-        _cross_entropy(tape, shifted, reach=True)
+        cross_entropy(tape, shifted, reach=True)
 
 
 def _cast(tape: _HeadTape, x: Tensor, *, reach: bool) -> Tensor:
@@ -127,6 +146,33 @@ def _cross_entropy(tape: _HeadTape, x: Tensor, *, reach: bool) -> None:
     def backward() -> None:
         picked, through = tape.new(x.size), tape.new(x.size)
         tape.drop(picked, *saved)
+        tape.give(x, through)
+        if reach:
+            tape.reach()
+
+    tape.node(backward)
+    tape.drop(x)
+
+
+def _parallel_cross_entropy(tape: _HeadTape, x: Tensor, *, reach: bool) -> None:
+    """Take the loss of logits that are split over tp by vocabulary; consumes the reference.
+
+    torch/distributed/tensor/parallel/loss.py (loss_parallel): the kernels of the plain loss are
+    replaced by separate operations, and the softmax's backward is done within that of the loss.
+    """
+    shifted = tape.new(x.size)
+    tape.scratch(x.size)  # exponentials, summed
+    logs = tape.new(x.size)
+    tape.drop(shifted)
+    saved = tape.save(logs)
+    tape.drop(logs)
+
+    def backward() -> None:
+        picked, chances = tape.new(x.size), tape.new(x.size)
+        both = tape.new(x.size)
+        tape.drop(chances)
+        through = tape.new(x.size)
+        tape.drop(both, picked, *saved)
         tape.give(x, through)
         if reach:
             tape.reach()

@@ -27,6 +27,7 @@ def estimate_memory(
     setup: TrainingSetup,
     capacity_gib: float | None = None,
     error_pct: float = ASSUMED_ERROR_PCT,
+    limit_gib: float | None = None,
 ) -> MemoryEstimate:
     """Predict the peak memory of one rank.
 
@@ -35,12 +36,14 @@ def estimate_memory(
         setup: How it is trained.
         capacity_gib: Memory of the device in GiB; None where it is not known.
         error_pct: The error to state, plus or minus, in percent.
+        limit_gib: Memory that the device can give to the allocator, which gives cached memory
+            back before it fails; for runs that are known to have worked. None: without limit.
 
     Returns:
         The estimate; on device cpu it is host memory and `reserved_gib` equals `active_gib`.
     """
     form = closed_form(shape, setup)
-    found = replay(shape, setup)
+    found = replay(shape, setup, limit=None if limit_gib is None else int(limit_gib * GIB))
     on_gpu = setup.device == "cuda"
     overhead = OVERHEAD_GIB if on_gpu else 0.0
     active = found.active / GIB

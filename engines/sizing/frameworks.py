@@ -41,6 +41,8 @@ def defaults_of(run: Run) -> tuple[Json, dict[str, str]]:
         settings = _torchtitan(run)
     elif "torchtune" in words:
         settings = _torchtune(run)
+    elif "litgpt" in words or "lit-gpt" in words:
+        settings = _litgpt()
     else:
         settings = _transformers(run)
     where = f"default of {run.framework or 'a transformers loop'} at {run.date or 'an unknown date'}"
@@ -84,6 +86,22 @@ def _torchtune(run: Run) -> Json:
         "wrap": "emb_blocks_head",
         # The head's output comes in eight pieces; compiled, none of them is cast as a whole.
         "loss_impl": "compiled" if run.compiled else "chunked",
+    }
+
+
+def _litgpt() -> Json:
+    """Return what finetune/lora.py of October 2023 (cf91ad271) sets.
+
+    A batch of 128 in micro-batches, without gradient synchronisation but for the last one;
+    FSDP1 with use_orig_params, one unit for each block; logits in pieces that are never cast.
+    """
+    return {
+        "model_code": "transformers",
+        "loss_impl": "plain",
+        "norm_kernel": "decomposed",
+        "grad_accum": 32,
+        "accumulate_unsharded": True,
+        "flat_mixed": True,
     }
 
 

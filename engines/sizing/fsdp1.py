@@ -1,7 +1,7 @@
 """The buffers of FSDP1's collectives (torch/distributed/fsdp/_flat_param.py, _runtime_utils.py)."""
 
 from engines.sizing.allocator import Block, CachingAllocator
-from engines.sizing.buffers import GATHER_STREAM, REDUCE_STREAM, keep_unsharded, release_all
+from engines.sizing.buffers import GATHER_STREAM, REDUCE_STREAM, release_all
 from engines.sizing.groups import Group
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 
@@ -29,7 +29,13 @@ class Fsdp1:
         self.gather(group)
 
     def reshard(self, group: Group) -> None:
-        """Release a flat parameter; the rate limiter lets one more be in flight."""
+        """Release a flat parameter; the rate limiter lets one more be in flight.
+
+        FSDP1 frees it at once, but the computation was recorded on it (record_stream), so
+        that it cannot be reused before the limiter has waited for that event.
+        """
+        for block in group.blocks:
+            self._allocator.retire(block)
         self._late += group.blocks
         group.blocks = []
         while len(self._late) > 1:
@@ -49,11 +55,11 @@ class Fsdp1:
             release_all(self._allocator, grads)
             grads, group.waiting = group.waiting, []
         whole = group.reduce_elements * setup.shard_ranks
-        self._late_grad = malloc(setup.act_bytes * whole)
+        self._late_grad = malloc(setup.gathered_bytes * whole)
         for block in grads:
             release(block)
         reduce, master = DTYPE_BYTES[setup.reduce_dtype], DTYPE_BYTES[setup.master_dtype]
-        cast = malloc(reduce * whole, REDUCE_STREAM) if reduce != setup.act_bytes else None
+        cast = malloc(reduce * whole, REDUCE_STREAM) if reduce != setup.gathered_bytes else None
         output = malloc(master * group.reduce_elements, REDUCE_STREAM)
         if cast:
             release(cast)
@@ -63,9 +69,12 @@ class Fsdp1:
             group.grads = [output]
 
     def accumulate(self, group: Group, grads: list[Block]) -> None:
-        """Keep a group's gradients unsharded (no_sync)."""
+        """Keep a group's flat gradient unsharded, in the compute dtype (no_sync)."""
         self.reshard(group)
-        keep_unsharded(self._allocator, self._setup, group, grads)
+        if group.reduce_elements and not group.waiting:
+            whole = group.reduce_elements * self._setup.shard_ranks
+            group.waiting = [self._allocator.malloc(self._setup.gathered_bytes * whole)]
+        release_all(self._allocator, grads)
 
     def end_backward(self) -> None:
         """Release the last flat gradient, which another stream still read."""

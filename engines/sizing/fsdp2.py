@@ -35,7 +35,7 @@ class Fsdp2:
         malloc, release = self._allocator.malloc, self._allocator.release
         if self._setup.cpu_offload:  # each shard is uploaded, and cast on its own
             copies = [malloc(size, GATHER_STREAM) for size in group.shards]
-            if self._setup.act_bytes != DTYPE_BYTES[self._setup.master_dtype]:
+            if self._setup.gathered_bytes != DTYPE_BYTES[self._setup.master_dtype]:
                 copies += [malloc(size // self._setup.shard_ranks, GATHER_STREAM) for size in group.unsharded]
         else:
             copies = [malloc(group.gather_input, GATHER_STREAM)]

@@ -63,15 +63,17 @@ class Group:
 def make_group(pieces: Iterable[Piece], setup: TrainingSetup, *, reshard: bool) -> Group:
     """Return a group of tensors, each sharded along its rows with padding."""
     ranks = setup.shard_ranks
-    shards, learned, unsharded, sent = [], [], [], 0
+    shards, learned, unsharded, sent, flat = [], [], [], 0, 0
     for piece in pieces:
         elements = -(-piece.rows // ranks) * piece.cols
+        flat += elements
         shards.append(int(elements * piece.stored))
         unsharded.append(int(elements * piece.sent) * ranks)
         sent += int(elements * piece.sent)
         if piece.trained:
             learned.append(elements)
-    return Group(tuple(shards), tuple(learned), tuple(unsharded), sent, sum(learned), reshard)
+    reduced = flat if setup.flat_mixed and learned else sum(learned)
+    return Group(tuple(shards), tuple(learned), tuple(unsharded), sent, reduced, reshard)
 
 
 def block_pieces(shape: ModelShape, setup: TrainingSetup, *, mixture: bool) -> list[Piece]:
@@ -90,7 +92,7 @@ def outer_pieces(part: weights.Weights, setup: TrainingSetup) -> list[Piece]:
 def _pieces(weight: Weight, setup: TrainingSetup, *, adapted: bool) -> list[Piece]:
     matrix = weight.cols > 1
     rows = -(-weight.rows // setup.tp) if matrix else weight.rows
-    master, compute = DTYPE_BYTES[setup.master_dtype], setup.act_bytes
+    master, compute = DTYPE_BYTES[setup.master_dtype], setup.gathered_bytes
     if not setup.lora_rank:
         narrow = adapted and matrix and setup.float8_all_gather
         return [Piece(rows, weight.cols, master, 1 if narrow else compute, trained=True)]

@@ -7,8 +7,8 @@ from engines.sizing.tape import Tape, Tensor
 def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
     """Normalise n vectors; the caller keeps its reference to x."""
     if nums.norm_fused or nums.fused:
-        return _fused_norm(tape, nums, x, n, width)
-    e, wide = nums.e, 4 * n * width
+        return _fused_norm(tape, nums, x, width)
+    e, wide = x.size // (n * width), 4 * n * width
     cast = tape.new(wide) if e < 4 else tape.hold(x)
     tape.scratch(wide)  # the squares
     scaled = tape.new(wide)
@@ -43,13 +43,13 @@ def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
     return out
 
 
-def _fused_norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
-    out = tape.new(nums.e * n * width)
+def _fused_norm(tape: Tape, nums: Numerics, x: Tensor, width: int) -> Tensor:
+    out = tape.new(x.size)
     saved = tape.save(x)
 
     def backward() -> None:
         grad = tape.take(out)
-        tape.give(x, tape.new(nums.e * n * width))
+        tape.give(x, tape.new(x.size))
         if nums.norm_trained:
             tape.weight_grads.append(tape.new(nums.e * width))
         tape.drop(grad, *saved)

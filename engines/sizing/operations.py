@@ -23,6 +23,8 @@ class Numerics:
     """The norm multiplies by its weight in fp32, before it casts back."""
     norm_trained: bool = True
     """The norm's weight gets a gradient."""
+    autocast: bool = False
+    """Each matrix product casts its wide input and its fp32 weight."""
     attention_kept: bool = True
     """A selective policy keeps the attention's result."""
     abs_kept: bool = False
@@ -60,6 +62,8 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
         final: Nothing after it in its block needs its result in the backward.
     """
     e, weight = nums.e, nums.e * layer.rows * layer.cols
+    given, x = x, narrowed(tape, nums, x, n * layer.cols)
+    cast = tape.new(weight) if nums.autocast else None
     if nums.abs_kept:
         for part, size in (("input", x.size), ("weight", weight)):
             tape.drop(tape.product(f"{layer.name}.{part}.abs", size, alternate=False))
@@ -67,7 +71,9 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
     out = tape.product(layer.name, e * n * layer.rows, final=final and not layer.rank)
     if expanded:
         tape.drop(expanded)
-    saved = tape.save(x) if layer.trained else ()
+    saved = (*(tape.save(x) if layer.trained else ()), *(tape.save(cast) if cast else ()))
+    if cast:
+        tape.drop(cast)
 
     def backward() -> None:
         grad = tape.take(out)
@@ -77,13 +83,39 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
             if again:
                 tape.drop(again)
         if layer.trained:
-            tape.weight_grads.append(tape.new(weight))
+            tape.weight_grads.append(_weight_grad(tape, nums, weight))
             if layer.bias:
                 tape.weight_grads.append(tape.new(e * layer.rows))
         tape.drop(grad, *saved)
 
     tape.node(backward)
-    return adapter(tape, nums, layer, x, out, n) if layer.rank else out
+    tape.drop(x)
+    return adapter(tape, nums, layer, given, out, n) if layer.rank else out
+
+
+def narrowed(tape: Tape, nums: Numerics, x: Tensor, elements: int) -> Tensor:
+    """Return x in the compute dtype, as autocast takes it; holds a reference, to x itself where it is narrow."""
+    if not nums.autocast or x.size <= nums.e * elements:
+        return tape.hold(x)
+    out = tape.new(nums.e * elements)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        tape.give(x, tape.new(x.size))
+        tape.drop(grad)
+
+    tape.node(backward)
+    return out
+
+
+def _weight_grad(tape: Tape, nums: Numerics, weight: int) -> Tensor:
+    """Compute a weight's gradient; autocast casts it back."""
+    grad = tape.new(weight)
+    if not nums.autocast:
+        return grad
+    wide = tape.new(weight * 4 // nums.e)
+    tape.drop(grad)
+    return wide
 
 
 def adapter(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, base: Tensor, n: int) -> Tensor:
@@ -179,12 +211,15 @@ def stepwise_gelu(tape: Tape, x: Tensor) -> Tensor:
 
 def add(tape: Tape, x: Tensor, y: Tensor, *, final: bool = False) -> Tensor:
     """Add two tensors; the caller's references to both are consumed."""
-    out = tape.final(x.size) if final else tape.over(x.size, y)
+    size = max(x.size, y.size)
+    out = tape.final(size) if final else tape.over(size, y)
 
     def backward() -> None:
         grad = tape.take(out)
-        tape.give(x, tape.hold(grad))
-        tape.give(y, grad)
+        for part in (x, y):
+            # autocast: a wide residual and a narrow branch
+            tape.give(part, tape.new(part.size) if part.size < size else tape.hold(grad))
+        tape.drop(grad)
 
     tape.node(backward)
     tape.drop(x, y)

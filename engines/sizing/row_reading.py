@@ -15,6 +15,7 @@ from engines.sizing import row_words
 from engines.sizing.frameworks import ROOT_RESHARD_HONOURED, Run, defaults_of
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
+from knowledge.devices import find_device
 
 Json = dict[str, Any]
 
@@ -23,6 +24,9 @@ _SIZES = ("layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocab", "
 
 _MESH = ("dp_shard", "dp_replicate", "tp", "pp", "cp")
 """Dimensions of a row's mesh."""
+
+CONTEXT_GIB = 0.5
+"""Least that a CUDA context takes of a device."""
 
 _OTHER_SYSTEMS = {
     "simplefsdp": "SimpleFSDP: the compiler schedules the collectives and frees; not FSDP2's pools",
@@ -51,6 +55,8 @@ class Reading:
     """The settings; None where the run cannot be expressed."""
     assumptions: tuple[str, ...] = ()
     """What was assumed."""
+    limit_gib: float | None = None
+    """Memory that the device could give to the allocator, in GiB; None where it is not known."""
     unsupported: tuple[str, ...] = ()
     """Why there is no prediction, or what it leaves out."""
 
@@ -69,7 +75,14 @@ def read_row(row: object) -> Reading:
         return Reading(name, None, None, unsupported=reasons)
     shape = _shape(row)
     settings, assumptions = _settings(row)
-    return Reading(name, shape, make_setup(**settings), assumptions)
+    return Reading(name, shape, make_setup(**settings), assumptions, _limit_gib(row))
+
+
+def _limit_gib(row: Json) -> float | None:
+    """Return what the row's device can give to the allocator: its memory without the CUDA context."""
+    named = re.sub(r"\(.*?\)", "", str(row.get("gpu_type") or ""))
+    device = find_device(named) if named else None
+    return device.usable_gib - CONTEXT_GIB if device else None
 
 
 def _missing(row: Json) -> tuple[str, ...]:

@@ -66,6 +66,9 @@ class TrainingSetup(Contract):
     (set_requires_gradient_sync(False)); otherwise each one reduces."""
     param_dtype: Literal["bf16", "fp16", "fp32"] = "bf16"
     """Dtype of gathered parameters and of activations."""
+    autocast: bool = False
+    """torch.autocast casts for each matrix product (to param_dtype), not FSDP: parameters are
+    gathered, and the residual stream is kept, in the master dtype."""
     reduce_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
     """Dtype of the gradient reduction."""
     master_dtype: Literal["bf16", "fp16", "fp32"] = "fp32"
@@ -98,6 +101,8 @@ class TrainingSetup(Contract):
     """Implementation of the loss."""
     loss_chunks: int = Field(default=8, ge=1, le=1 << 16)
     """Pieces of a chunked or fused linear loss."""
+    loss_parallel: bool = True
+    """With tp: the loss works on logits that are split by vocabulary (torch's loss_parallel)."""
     shifted_copy: bool = False
     """The loss copies the logits without their last position (transformers before 4.45)."""
     logits_kept: bool = False
@@ -125,6 +130,12 @@ class TrainingSetup(Contract):
     """Projections with adapters; empty: all of a block."""
     base_bits: Literal[4, 8, 16, 32] = 16
     """Bits of a frozen base weight (4: QLoRA's NF4); for LoRA only."""
+    kv_kept: bool = False
+    """The model returns each layer's keys and values, and they live until the end of the step
+    (transformers with use_cache, where checkpointing is not its own)."""
+    flat_mixed: bool = False
+    """With adapters under FSDP1: a unit holds frozen and trained weights in one flat parameter
+    (use_orig_params), so that the gradient covers both; otherwise adapters are units of their own."""
     expandable_segments: bool = False
     """PYTORCH_ALLOC_CONF=expandable_segments:True."""
     materialized_attention: bool = False
@@ -163,9 +174,24 @@ class TrainingSetup(Contract):
         return self.micro_batch * self.seq_len // self.cp
 
     @property
+    def splits_loss(self) -> bool:
+        """Whether the loss works on logits that are split over tp by vocabulary."""
+        return self.tp > 1 and self.loss_parallel
+
+    @property
     def act_bytes(self) -> int:
         """Bytes of an activation's element."""
         return DTYPE_BYTES[self.param_dtype]
+
+    @property
+    def gathered_bytes(self) -> int:
+        """Bytes of an element of a gathered parameter."""
+        return DTYPE_BYTES[self.master_dtype] if self.autocast else self.act_bytes
+
+    @property
+    def residual_bytes(self) -> int:
+        """Bytes of an element of the residual stream."""
+        return self.gathered_bytes
 
     @property
     def state_bytes_per_param(self) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines.sizing.allocator import MIB, Block, CachingAllocator
+from engines.sizing.buffers import release_all
 from engines.sizing.collectives import collectives
 from engines.sizing.groups import Group
 from engines.sizing.layout import Layout
@@ -31,14 +32,15 @@ class Peak:
 class Step:
     """The training steps of one rank (without pipeline parallelism)."""
 
-    def __init__(self, shape: ModelShape, setup: TrainingSetup, layout: Layout) -> None:
-        """Allocate the sharded parameters."""
+    def __init__(self, shape: ModelShape, setup: TrainingSetup, layout: Layout, limit: int | None = None) -> None:
+        """Allocate the sharded parameters; `limit`: bytes that the device can give."""
         self.shape, self.setup, self.layout = shape, setup, layout
         # Host memory has no segments; the expandable form adds the least to what is asked for.
-        self.allocator = CachingAllocator(expandable=setup.expandable_segments or setup.device == "cpu")
+        self.allocator = CachingAllocator(expandable=setup.expandable_segments or setup.device == "cpu", limit=limit)
         self.fsdp = collectives(self.allocator, setup)
         self.peak = Peak()
         self.saved = 0
+        self.caches: list[Block] = []
         self.optimizer_state: list[Block] = []
         # The model comes first, the libraries' workspaces with the first product.
         shards = [shard for group in layout.groups for shard in group.shards]
@@ -69,7 +71,7 @@ class Step:
         inputs = malloc(2 * 8 * setup.tokens)  # token ids and labels, int64
         fsdp.gather(layout.first)
         fsdp.wait(layout.first, forward=True)
-        hidden = malloc(setup.act_bytes * setup.tokens // setup.tp * self.shape.hidden)
+        hidden = malloc(setup.residual_bytes * setup.tokens // setup.tp * self.shape.hidden)
         if layout.first is not layout.last:
             self.reshard(layout.first)
         lives: list[Slots] = [[inputs]]
@@ -80,6 +82,8 @@ class Step:
             fsdp.wait(group, forward=True)
             before = self.allocator.active
             self.run(piece.forward, slots, "forward")
+            if setup.kv_kept and piece.checkpointed:
+                self.caches += [malloc(setup.act_bytes * setup.tokens * self.shape.kv_dim // setup.tp) for _ in "kv"]
             self.saved += self.allocator.active - before
             hidden = _filled(slots, piece.result)
             self.reshard(group)
@@ -146,7 +150,8 @@ class Step:
         before = allocator.peak_active
         if layout.has_embedding and not setup.lora_rank:
             fsdp.wait(layout.first, forward=False)
-            root_grads.append(allocator.malloc(setup.act_bytes * -(-self.shape.vocab // setup.tp) * self.shape.hidden))
+            rows = -(-self.shape.vocab // setup.tp)
+            root_grads.append(allocator.malloc(setup.gathered_bytes * rows * self.shape.hidden))
             if self.shape.tied and len(root_grads) > 1:
                 allocator.release(root_grads.pop())  # added to the head's gradient
         allocator.release(grad)
@@ -155,6 +160,8 @@ class Step:
             fsdp.end_backward()
         else:
             fsdp.accumulate(layout.first, root_grads)
+        release_all(allocator, self.caches)
+        self.caches = []
         allocator.release(_filled(lives.pop(), 0))
         if not lives:
             self.saved = 0

@@ -30,19 +30,30 @@ class Replay:
     """Reserved bytes by stream."""
 
 
-def replay(shape: ModelShape, setup: TrainingSetup, steps: int = STEPS) -> Replay:
-    """Replay some steps of a run and return the peaks of its fullest rank."""
-    found = [_replay_stage(shape, setup, stage, steps) for stage in stages(shape, setup)]
-    return max(found, key=lambda result: result.reserved)
+def replay(shape: ModelShape, setup: TrainingSetup, steps: int = STEPS, limit: int | None = None) -> Replay:
+    """Replay some steps of a run and return the peaks of its fullest rank.
+
+    Args:
+        shape: The model.
+        setup: How it is trained.
+        steps: Optimizer steps.
+        limit: Bytes that the device can give to the allocator, which gives cached memory back
+            before it asks for more; None, or more is needed even so: without limit.
+    """
+    found = [_replay_stage(shape, setup, stage, steps, limit) for stage in stages(shape, setup)]
+    fullest = max(found, key=lambda result: result.reserved)
+    if limit is not None and fullest.reserved > limit:
+        return replay(shape, setup, steps)
+    return fullest
 
 
-def _replay_stage(shape: ModelShape, setup: TrainingSetup, stage: Stage, steps: int) -> Replay:
-    run = (Step if setup.pp == 1 else PipelineStep)(shape, setup, lay_out(shape, setup, stage))
+def _replay_stage(shape: ModelShape, setup: TrainingSetup, stage: Stage, steps: int, limit: int | None) -> Replay:
+    run = (Step if setup.pp == 1 else PipelineStep)(shape, setup, lay_out(shape, setup, stage), limit)
     first = 0
     for index in range(steps):
         run.step()
         if index == 0:
-            first = run.allocator.reserved
+            first = run.allocator.peak_reserved
     names = {"default": DEFAULT_STREAM, "all_gather": GATHER_STREAM, "reduce_scatter": REDUCE_STREAM}
     pools = {name: run.allocator.reserved_by(stream) for name, stream in names.items()}
-    return Replay(run.allocator.peak_active, run.allocator.reserved, first, run.peak, pools)
+    return Replay(run.allocator.peak_active, run.allocator.peak_reserved, first, run.peak, pools)
