@@ -182,8 +182,14 @@ class JobShop:
 
     def rank_pid(self, run_id: str, rank: int) -> int:
         """Pid of one rank under torchrun."""
-        needle = f"FSDP_RUN_MARKER={run_id}."
-        return self.until(lambda: [pid for pid in self.processes(needle) if variable(pid, "RANK") == str(rank)])[0]
+
+        def find() -> list[int]:
+            # by the run folder: other shops, of tests that run at the same time, have the same run ids
+            folder = str(self.run_dir(run_id))
+            ranks = [pid for pid in self.processes() if variable(pid, "FSDP_RUN_DIR") == folder]
+            return [pid for pid in ranks if variable(pid, "RANK") == str(rank)]
+
+        return int(self.until(find)[0])
 
     def until_gone(self) -> None:
         """Wait until no process of any run is left, those included that are still on their way out.
