@@ -7,7 +7,9 @@ from contracts.base import Contract
 from contracts.checkpoint import CheckpointFolder
 from contracts.diagnosis import Diagnosis
 from contracts.finding import Finding
+from contracts.launch import RestartPolicy, WatchLimits
 from contracts.need import Need
+from contracts.notice import Notice
 from contracts.report import Report
 from contracts.run import RunRecord
 from interfaces.results_plan import PlanAnswer
@@ -69,6 +71,17 @@ class RunList(Contract):
     """As many as were asked for."""
 
 
+class RunDetail(RunRecord):
+    """A run's record, what was approved about its failures, and what its supervisor saw."""
+
+    restart: RestartPolicy | None = None
+    """When it is started again; None where the launch cannot be read any more."""
+    watch: WatchLimits | None = None
+    """When it counts as hung; None likewise."""
+    notices: tuple[Notice, ...] = ()
+    """The last 50, the oldest first."""
+
+
 class CheckpointList(Contract):
     """Checkpoints of one run, the newest first."""
 
@@ -113,6 +126,8 @@ class Followed(Contract):
     """Launch that waits for approval, where the thread has come to a new one."""
     report: str | None = None
     """Absolute path of the thread's report."""
+    cursor: int = 0
+    """Byte after the last event that was read: `--cursor` goes on from there."""
 
 
 Verdict = Literal["ok", "warning", "missing"]
@@ -141,3 +156,28 @@ class Health(Contract):
     """In the order in which they were made."""
     ready: bool
     """Whether nothing is missing that every job needs."""
+
+
+class TokenRow(Contract):
+    """Somebody who may call the server."""
+
+    name: str
+    """Who."""
+    right: Literal["submit", "approve"]
+    """What is allowed."""
+
+
+class TokenList(Contract):
+    """Everybody who may call the server."""
+
+    tokens: tuple[TokenRow, ...]
+    """The two first secrets, then the tokens that were made."""
+
+
+class MadeToken(Contract):
+    """A token that was made: the only time that it is shown."""
+
+    name: str
+    """Who bears it."""
+    token: str
+    """The token."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, get_args
 
 from contracts.errors import InputError
 from contracts.event import Event
+from contracts.notice import Notice
 from contracts.run import TERMINAL_STATES, RunRecord, RunState
 from contracts.settings import Settings
 from interfaces.progress import Progress
-from interfaces.results import CheckpointList, Reconciled
+from interfaces.results import CheckpointList, Reconciled, RunDetail
 
 if TYPE_CHECKING:
     from runners import LocalRunner
@@ -22,6 +23,7 @@ POLL_S = 0.5
 THREAD_ID = re.compile(r"t-[0-9a-f]{12}")
 """Form of the ids of the command line's threads."""
 _PAGE_EVENTS = 1000
+_SHOWN_NOTICES = 50
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,10 @@ class Snapshot:
     """What all events so far amount to."""
     fresh: tuple[Event, ...]
     """Events since the last look, the newest 1000 at most."""
+    notices: tuple[Notice, ...] = ()
+    """What the supervisor saw and did since the last look."""
+    cursor: int = 0
+    """Byte after the last event that was read."""
 
     @property
     def ended(self) -> bool:
@@ -83,14 +89,22 @@ def parse_until(text: str) -> Until:
     return conditions[text]
 
 
-def follow_run(settings: Settings, run_id: str, poll_s: float = POLL_S) -> Iterator[Snapshot]:
+def follow_run(settings: Settings, run_id: str, poll_s: float = POLL_S, cursor: int = 0) -> Iterator[Snapshot]:
     """Yield a snapshot at every look, the last one after the run's end.
+
+    Args:
+        settings: The home folder.
+        run_id: Id of the run.
+        poll_s: Seconds between two looks.
+        cursor: Byte of the event log from which on events are read; notices of before are
+            passed over too where it is not 0.
 
     Raises:
         UnknownRun: There is no such run.
     """
     runner = open_runner(settings)
-    progress, cursor = Progress(), 0
+    progress = Progress()
+    told = len(runner.notices(run_id)) if cursor else 0
     while True:
         # Status first: events that came before the end are then all read after it.
         record = runner.status(run_id)
@@ -101,7 +115,9 @@ def follow_run(settings: Settings, run_id: str, poll_s: float = POLL_S) -> Itera
             fresh.extend(page.events)
             for event in page.events:
                 progress.add(event)
-        yield Snapshot(record, progress, tuple(fresh))
+        notices = runner.notices(run_id)
+        yield Snapshot(record, progress, tuple(fresh), tuple(notices[told:]), cursor)
+        told = len(notices)
         if record.state in TERMINAL_STATES:
             return
         time.sleep(poll_s)
@@ -120,13 +136,20 @@ def known_states(names: Iterable[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def show_run(settings: Settings, run_id: str) -> RunRecord:
+def show_run(settings: Settings, run_id: str) -> RunDetail:
     """Return what the run folder says now.
 
     Raises:
         UnknownRun: There is no such run.
     """
-    return open_runner(settings).status(run_id)
+    runner = open_runner(settings)
+    record, launch = runner.status(run_id), runner.launch(run_id)
+    return RunDetail(
+        **dict(record),
+        restart=launch.restart if launch else None,
+        watch=launch.watch if launch else None,
+        notices=tuple(runner.notices(run_id)[-_SHOWN_NOTICES:]),
+    )
 
 
 def read_logs(settings: Settings, run_id: str, rank: int | None, tail_lines: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from contracts.approval import Approval
 from contracts.checkpoint import CheckpointFolder
 from contracts.errors import KeyConflict, RunFolderUnwritable, UnknownRun, WrongState
@@ -91,6 +93,17 @@ class LocalRunner:
         run, _ = self._find(run_id)
         attempt = run.attempt(fold(read_journal(run.journal)).attempt)
         return read_logs(attempt, rank, tail_lines, redactor_of(run))
+
+    def launch(self, run_id: str) -> LaunchRequest | None:
+        """Return what was approved; None where it cannot be read any more.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        try:
+            return LaunchRequest.model_validate(read_object(self._find(run_id)[0].spec))
+        except ValidationError:
+            return None
 
     def notices(self, run_id: str) -> list[Notice]:
         """Return what a run's supervisor saw and did, the oldest first.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from contracts.event import Event
 from contracts.run import RunRecord
+from interfaces.cli.jobs_text import notice_line
 from interfaces.cli.output import Output
 from interfaces.cli.text import one_line
 from interfaces.progress import Progress, clock, sparkline
@@ -42,6 +43,7 @@ def _watch_live(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
     with Live(console=out.console, auto_refresh=False) as live:
         for seen in snapshots:
             warnings += [_event_line(event, seen.progress) for event in seen.fresh if event.kind == "warning"]
+            warnings += [notice_line(notice) for notice in seen.notices]
             warnings = warnings[-_WARNINGS_SHOWN:]
             live.update(panel(seen.record, seen.progress, warnings), refresh=True)
     assert seen is not None
@@ -54,6 +56,9 @@ def _watch_lines(out: Output, snapshots: Iterable[Snapshot]) -> Snapshot:
     for seen in snapshots:
         for event in seen.fresh:
             lines.take(event, seen.progress)
+        for notice in seen.notices:
+            lines.release()
+            out.progress(notice_line(notice))
         lines.state(seen.record)
     lines.release()
     assert seen is not None
@@ -137,7 +142,7 @@ def panel(record: RunRecord, progress: Progress, warnings: list[str]) -> "Render
     grid.add_row("checkpoint", Text(saved))
     grid.add_row("restarts", Text(str(progress.restarts)))
     for warning in warnings:
-        grid.add_row("warning", Text(warning, style="yellow"))
+        grid.add_row("notice", Text(warning, style="yellow"))
     if record.reason:
         grid.add_row("reason", Text(one_line(record.reason)))
     return Panel(grid, title=Text(f"{record.run_id} {record.state}"), title_align="left", expand=False)

@@ -11,7 +11,9 @@ from interfaces.results import Followed
 from interfaces.service_jobs import follow_run, parse_until, thread_of
 
 
-def follow_to(out: Output, settings: Settings, run_id: str, until: str, home: Path | None = None) -> Followed:
+def follow_to(
+    out: Output, settings: Settings, run_id: str, until: str, home: Path | None = None, cursor: int = 0
+) -> Followed:
     """Show a run until it ends or a condition holds; at the end, its thread goes on.
 
     Args:
@@ -20,6 +22,7 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str, home: Pa
         run_id: Id of the run.
         until: Condition as in `parse_until`.
         home: Home folder as it was given on the command line.
+        cursor: Byte of the event log from which on it is shown.
 
     Raises:
         InputError: The condition is not known.
@@ -27,24 +30,25 @@ def follow_to(out: Output, settings: Settings, run_id: str, until: str, home: Pa
     """
     condition = parse_until(until)
     try:
-        last = watch(out, follow_run(settings, run_id), condition)
+        last = watch(out, follow_run(settings, run_id, cursor=cursor), condition)
     except KeyboardInterrupt:
         out.note(f"no longer watching; the run goes on: fsdp-agent jobs follow {run_id}{same_home(home)}")
         raise
     thread_id = thread_of(last.record)
     if not last.ended or thread_id is None:
-        return Followed(run=last.record, thread_id=thread_id)
+        return Followed(run=last.record, thread_id=thread_id, cursor=last.cursor)
     from interfaces.service_threads import go_on
 
     thread = go_on(settings, thread_id)
     if thread is None:
-        return Followed(run=last.record)
+        return Followed(run=last.record, cursor=last.cursor)
     return Followed(
         run=last.record,
         thread_id=thread_id,
         phase=thread.phase,
         launch_hash=thread.launch_hash if thread.phase == "awaiting_approval" else None,
         report=thread.report.path if thread.report else None,
+        cursor=last.cursor,
     )
 
 

@@ -46,7 +46,11 @@ def list_(
 
 @jobs.command()
 def show(run_id: RunId, json: JsonFlag = False, form: FormatOption = Form.text, home: HomeOption = None) -> int:
-    """Show what is known of one run."""
+    """Show what is known of one run.
+
+    Its record, when it is started again and when it counts as hung, what its supervisor
+    saw and did, and what is handed over to diagnosis where it failed.
+    """
     from interfaces.cli.jobs_text import run_text
     from interfaces.service_jobs import show_run
 
@@ -88,11 +92,15 @@ def logs(
 def follow(
     run_id: RunId,
     until: Annotated[str, typer.Option(help="end, running (first step done), step=N or checkpoint.")] = "end",
+    cursor: Annotated[int, typer.Option(min=0, help="Go on from this byte of the event log; see `cursor`.")] = 0,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
     home: HomeOption = None,
 ) -> int:
     """Watch a run until it ends.
+
+    Shows what the job reports and what its supervisor sees and does. `cursor` in the JSON
+    answer is where another look goes on, without what was shown before.
 
     At the end, the thread that waits for the run goes on and writes the report.
 
@@ -103,7 +111,7 @@ def follow(
     from interfaces.cli.following import finish, follow_to
 
     out, chosen = output(json, form), settings(home)
-    return finish(out, follow_to(out, chosen, run_id, until, home), home)
+    return finish(out, follow_to(out, chosen, run_id, until, home, cursor), home)
 
 
 @jobs.command()

@@ -4,9 +4,13 @@ import time
 from typing import TYPE_CHECKING
 
 from contracts.checkpoint import CheckpointFolder
+from contracts.handover import Handover
+from contracts.notice import Notice
 from contracts.run import RunRecord
+from interfaces.cli.policy_text import restart_text, watch_text
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
+from interfaces.results import RunDetail
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,15 +45,37 @@ def checkpoints_table(folders: tuple[CheckpointFolder, ...]) -> "Table":
     return table
 
 
-def run_text(record: RunRecord) -> str:
-    """Return all that is known of a run, a line for each field that has a value."""
+def run_text(detail: RunDetail) -> str:
+    """Return all that is known of a run: a line for each field that has a value, then what was seen."""
     lines = []
-    for name, value in record.model_dump(mode="json").items():
+    for name, value in detail.model_dump(mode="json", exclude={"handover", "restart", "watch", "notices"}).items():
         if value in (None, "", {}):
             continue
         shown = _local_time(value) if name in ("created_at", "ended_at") else one_line(str(value))
         lines.append(f"{name:<12} {shown[:_RESULT_CHARACTERS]}")
+    if detail.restart is not None:
+        lines.append(f"{'restarts':<12} {restart_text(detail.restart)}")
+    if detail.watch is not None:
+        lines.append(f"{'hung after':<12} {watch_text(detail.watch)}")
+    lines += [notice_line(notice) for notice in detail.notices]
+    if detail.handover is not None:
+        lines += _handover_lines(detail.handover)
     return "\n".join(lines)
+
+
+def notice_line(notice: Notice) -> str:
+    """Return what a supervisor saw or did, in one line."""
+    at = time.strftime("%H:%M:%S", time.localtime(notice.time))
+    return one_line(f"{at}  {notice.kind}  start {notice.attempt}: {notice.message}")
+
+
+def _handover_lines(handover: Handover) -> list[str]:
+    """Return the starts that failed, why there is no other, and the files that tell."""
+    lines = ["handed over to diagnosis:"]
+    for start in handover.starts:
+        lines.append(one_line(f"  start {start.attempt}, {start.place or 'place unknown'}: {start.error}"))
+    lines.append(one_line(f"  not restarted: {handover.reason}"))
+    return lines + [one_line(f"  evidence: {name}") for name in handover.evidence]
 
 
 def _local_time(epoch_s: float) -> str:

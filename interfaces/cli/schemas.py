@@ -12,7 +12,17 @@ from contracts.diagnosis import Diagnosis
 from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
-from interfaces.results import CheckpointList, Failure, Followed, Health, Reconciled, RunList, RunLogs, Thread
+from interfaces.results import (
+    CheckpointList,
+    Failure,
+    Followed,
+    Health,
+    Reconciled,
+    RunDetail,
+    RunList,
+    RunLogs,
+    Thread,
+)
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
@@ -35,7 +45,7 @@ ANSWERS: dict[str, Any] = {
     "jobs-logs": RunLogs,
     "jobs-preflight": Preflight,
     "jobs-resume": Followed,
-    "jobs-show": RunRecord,
+    "jobs-show": RunDetail,
     "kb-list": CardList,
     "kb-search": CardList,
     "kb-show": CardText,
