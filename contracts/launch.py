@@ -36,6 +36,12 @@ class LaunchResources(Contract):
     """Processes on each."""
     device: Literal["cpu", "cuda"]
     """Device type of the ranks."""
+    cores_per_node: int | None = Field(default=None, ge=0)
+    """Cores that it takes of each machine, or all where there are fewer; one for each rank
+    where None. Runs that together take more than there is wait for each other."""
+    gpus_per_node: int | None = Field(default=None, ge=0)
+    """GPUs that it takes of each machine; one for each rank of a `cuda` job where None. The
+    runner chooses free ones and names them in CUDA_VISIBLE_DEVICES."""
 
 
 class RestartPolicy(Contract):

@@ -8,11 +8,13 @@ from contracts.base import Contract
 from contracts.handover import Handover
 from contracts.launch import JobKind
 
-RunState = Literal["submitted", "starting", "running", "stopping", "done", "failed", "cancelled", "refused", "lost"]
-"""submitted: the folder exists; starting: processes are coming up; running: it makes
-progress; stopping: it was asked to stop; done, failed, cancelled: it ended so; refused:
-the supervisor found no matching approval; lost: nothing of it runs and nobody wrote its
-end."""
+RunState = Literal[
+    "submitted", "queued", "starting", "running", "stopping", "done", "failed", "cancelled", "refused", "lost"
+]
+"""submitted: the folder exists; queued: it waits for cores or GPUs that others hold;
+starting: processes are coming up; running: it makes progress; stopping: it was asked to
+stop; done, failed, cancelled: it ended so; refused: the supervisor found no matching
+approval; lost: nothing of it runs and nobody wrote its end."""
 
 TERMINAL_STATES: frozenset[str] = frozenset({"done", "failed", "cancelled", "refused", "lost"})
 """States that a run leaves only by a resume."""
@@ -42,7 +44,7 @@ class RunRecord(Contract):
     exit_code: int | None = None
     """Exit status of the launcher of the last attempt; negative: killed by that signal."""
     reason: str = ""
-    """Why it ended, for a person."""
+    """Why it ended, or what it waits for, for a person."""
     step: int | None = None
     """Last optimizer step that was reported."""
     steps: int | None = None

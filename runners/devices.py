@@ -16,7 +16,7 @@ def visible_gpus() -> int:
     CUDA_VISIBLE_DEVICES narrows what `nvidia-smi` lists; as in CUDA, an entry that
     is no device of this machine hides itself and all entries after it.
     """
-    uuids = _gpu_uuids()
+    uuids = gpu_uuids()
     wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
     if wanted is None:
         return len(uuids)
@@ -36,7 +36,8 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _gpu_uuids() -> list[str]:
+def gpu_uuids() -> list[str]:
+    """Return the UUIDs of this machine's NVIDIA GPUs in the order of their indices; none where none is found."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []

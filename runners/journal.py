@@ -31,7 +31,7 @@ class Journal:
         """Write one entry and wait until it is on the disk.
 
         Args:
-            kind: supervisor, refused, attempt, started, stopping or end; restart or give_up,
+            kind: supervisor, refused, queued, attempt, started, stopping or end; restart or give_up,
                 the decision on a failed start, written before its end; hang, and ending,
                 the steps by which what hangs is ended; warning.
             **facts: Plain JSON data.
@@ -105,6 +105,8 @@ class Standing(NamedTuple):
     """The shim of the newest start."""
     gave_up: dict[str, Any] | None = None
     """The entry that says why the newest start, which failed, is not followed by another."""
+    queued: bool = False
+    """Whether the start that is yet to begin waits for room."""
 
 
 def fold(entries: Iterable[dict[str, Any]]) -> Standing:
@@ -125,7 +127,11 @@ def _after(standing: Standing, entry: dict[str, Any]) -> Standing:
         pending = number if number > standing.attempt else 0
         return standing._replace(supervisor=from_json(entry.get("process")), wanted=number, pending=pending)
     if kind == "refused":
-        return standing._replace(state="refused", reason=str(entry.get("reason", "")), exit_code=None, pending=0)
+        reason = str(entry.get("reason", ""))
+        return standing._replace(state="refused", reason=reason, exit_code=None, pending=0, queued=False)
+    if kind == "queued":
+        # what was asked of the start before, which has ended, is not asked of this one
+        return standing._replace(queued=True, stopping=False)
     if kind == "attempt":
         begun = Standing(attempt=number, started_at=entry.get("time"))
         return begun._replace(supervisor=standing.supervisor, wanted=standing.wanted)

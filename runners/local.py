@@ -15,6 +15,7 @@ from contracts.event import EventPage
 from contracts.launch import LaunchRequest
 from contracts.notice import Notice
 from contracts.run import TERMINAL_STATES, RunRecord
+from runners.capacity import owner_table
 from runners.checkpoints import list_checkpoints
 from runners.files import read_object
 from runners.home import Home
@@ -54,6 +55,7 @@ class LocalRunner:
         spec = launch.model_dump(mode="json")
         decision = None if approval is None else approval.model_dump(mode="json")
         verify_decision(spec, decision, self._key())
+        owner_table(self._home)  # a slip in machine.toml is told here, not in the end of a run
         run_id = "r-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
         run = RunDir(self._home.runs / run_id)
         if read_submission(run) is None:
@@ -62,7 +64,8 @@ class LocalRunner:
             publish(run, launch, decision or {}, key)
         self._check_same(run, launch, key)
         record = self.status(run_id)
-        if record.attempt == 0 and record.state in ("submitted", "lost"):
+        forgotten = record.state == "queued" and not supervised(fold(read_journal(run.journal)))
+        if record.attempt == 0 and (forgotten or record.state in ("submitted", "lost")):
             try:
                 send_supervisor(run, 1, may_start=True)
             except RunFolderUnwritable:
@@ -147,7 +150,7 @@ class LocalRunner:
             raise RunFolderUnwritable(f"cannot ask {run_id} to stop: {run.stop}: {error.strerror}") from error
         if not supervised(standing):
             # nobody is there to see it through: an adopter, which starts nothing, is sent
-            send_supervisor(run, standing.attempt or 1, may_start=False)
+            send_supervisor(run, standing.pending or standing.attempt or 1, may_start=False)
         return self.status(run_id)
 
     def resume(self, run_id: str) -> RunRecord:
@@ -166,7 +169,8 @@ class LocalRunner:
         """Give every run that lost its supervisor a new one, which starts nothing.
 
         What still runs is adopted and followed to its end; what does not is closed in the
-        journal. Drafts of clients that were killed are removed.
+        journal. What was queued waits on in its place, and starts when there is room: that
+        was asked for, and is approved. Drafts of clients that were killed are removed.
 
         Returns:
             The runs that were taken care of, as they stand now.
@@ -176,9 +180,14 @@ class LocalRunner:
         for record in list(self.runs()):
             run = RunDir(record.run_dir)
             standing = fold(read_journal(run.journal))
-            if standing.state is not None or supervised(standing) or record.state == "submitted":
+            if supervised(standing) or record.state == "submitted":
                 continue
-            send_supervisor(run, standing.attempt or 1, may_start=False)
+            if standing.queued:
+                send_supervisor(run, standing.pending or standing.attempt + 1, may_start=True)
+            elif standing.state is None:
+                send_supervisor(run, standing.attempt or 1, may_start=False)
+            else:
+                continue
             cared.append(record.run_id)
         return [self.status(run_id) for run_id in cared]
 

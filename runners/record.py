@@ -92,9 +92,13 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
         # It may have written the end and left after we read: the journal it left is final.
         standing = fold(read_journal(run.journal))
     if supervised(standing) and (standing.pending or standing.state is None):
+        state = _living_state(run, submission["kind"], standing)
+        if state == "queued":
+            return standing, _queued(str((read_object(run.queue) or {}).get("waits_for", "")))
         # a start that its supervisor has yet to begin is the newest one already
-        newest = standing.pending or standing.attempt
-        return standing, {"state": _living_state(run, submission["kind"], standing), "attempt": newest}
+        return standing, {"state": state, "attempt": standing.pending or standing.attempt}
+    if standing.queued:
+        return standing, _queued("its supervisor is gone; fsdp-agent reconcile puts it back into the queue")
     if standing.state is not None:
         return standing, _end(standing.state, standing.exit_code, standing.reason, standing.last_at)
     if standing.attempt == 0:
@@ -115,6 +119,8 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
 def _living_state(run: RunDir, kind: str, standing: Standing) -> RunState:
     if standing.stopping or _asked_to_stop(run, standing):
         return "stopping"
+    if standing.queued:
+        return "queued"
     if standing.attempt == 0 or standing.pending or standing.shim is None:
         return "starting"
     if kind in ("script", "probe", "preflight"):
@@ -142,6 +148,10 @@ def _last_sign(run: RunDir, standing: Standing) -> float:
         if path.exists():
             moments.append(path.stat().st_mtime)
     return max(moments)
+
+
+def _queued(reason: str) -> dict[str, Any]:
+    return {"state": "queued", "reason": reason}
 
 
 def _end(state: str, exit_code: int | None, reason: str, ended_at: float | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ WRITERS: dict[str, str] = {
     "journal.jsonl": "supervisor",
     "state.json": "supervisor",
     "supervisor.log": "supervisor",
+    "queue.json": "supervisor, while the run waits for room",
     "cmd/stop": "client; the supervisor itself when it is told to end; removed by the supervisor",
     "attempts/NNNN/launch.json": "supervisor",
     "attempts/NNNN/torchrun.pid": "shim",
@@ -124,6 +125,11 @@ class RunDir:
     def state(self) -> Path:
         """What the journal amounts to, for other programs; never read here."""
         return self.path / "state.json"
+
+    @property
+    def queue(self) -> Path:
+        """What the run waits for, while it is queued."""
+        return self.path / "queue.json"
 
     @property
     def supervisor_log(self) -> Path:

@@ -72,8 +72,16 @@ class JobShop:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.home = Home(folder / "home")
+        self.give(cores=1024)
         self.runner = LocalRunner(self.home, stop_grace_s=20.0, kill_after_s=20.0)
         self.patience_s = PATIENCE_S
+
+    def give(self, **capacity: int) -> None:
+        """Say what this machine gives to runs; by default so much that none waits for another."""
+        self.home.root.mkdir(exist_ok=True)
+        fresh = self.home.machine.with_suffix(".new")
+        fresh.write_text("".join(f"{name} = {amount}\n" for name, amount in capacity.items()))
+        fresh.replace(self.home.machine)
 
     def launch(self, program: str = TRAINER, *args: str, ranks: int = 0, **changes: object) -> LaunchRequest:
         """A launch of a Python program; with `ranks`, under torchrun."""

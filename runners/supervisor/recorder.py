@@ -62,7 +62,8 @@ class Recorder:
 
     def _write_state(self) -> None:
         standing = self.standing()
-        now = "stopping" if standing.stopping else "running" if standing.shim and not standing.pending else "starting"
+        now = "running" if standing.shim and not standing.pending else "starting"
+        now = "stopping" if standing.stopping else "queued" if standing.queued else now
         with contextlib.suppress(OSError):
             write_json(
                 self._run.state,

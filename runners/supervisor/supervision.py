@@ -12,9 +12,11 @@ from runners.journal import read_journal
 from runners.outcome import Outcome, outcome_of
 from runners.process import Identity, identity
 from runners.rundir import RunDir
+from runners.slots import Claim
 from runners.stopfile import clear_stop, read_stop
 from runners.supervisor.failures import evidence_of, failed_starts, failure_of, history_of, started_at
 from runners.supervisor.policy import Decision, decide, policy_of
+from runners.supervisor.queueing import NoRoom, Queue
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.starting import approved_launch, prepare_attempt, start_shim
 from runners.supervisor.sweeping import belonging, sweep
@@ -31,6 +33,7 @@ class Supervision:
         self._recorder = Recorder(run)
         self._marker = str(submission["marker"])
         self._kind = str(submission["kind"])
+        self._queue = Queue(run, self._recorder, self._marker)
 
     def see_through(self, number: int, *, may_start: bool, ready: Callable[[], None]) -> None:
         """Bring start `number` to its end; do nothing where it has ended.
@@ -47,23 +50,27 @@ class Supervision:
         standing = self._recorder.standing()
         open_start = standing.attempt > 0 and standing.state is None
         fresh = number == standing.attempt + 1 and standing.state != "done"
-        never = not may_start and standing.attempt == 0 and standing.state is None
+        never = not may_start and (standing.queued or (standing.attempt == 0 and standing.state is None))
         if not (open_start or never or (may_start and fresh)):
             return ready()
         self._announce(number)
         alive = open_start and bool(belonging(self._marker))
         ready()
-        if never:
-            self._close_unstarted(number)
-        elif open_start:
-            # what does not run any more is only closed: nothing is started that nobody expects
-            self._adopt(standing.attempt, standing.shim, resume=may_start and fresh, restarts=alive)
-        else:
-            self._starts(number)
+        try:
+            if never:
+                self._close_unstarted(number)
+            elif open_start:
+                # what does not run any more is only closed: nothing is started that nobody expects
+                self._adopt(standing.attempt, standing.shim, resume=may_start and fresh, restarts=alive)
+            else:
+                self._starts(number)
+        finally:
+            self._queue.give_back()
         return self._recorder.flush_patiently()
 
     def _adopt(self, number: int, shim: Identity | None, *, resume: bool, restarts: bool) -> None:
         launch = read_object(self._run.spec) or {}
+        self._queue.adopt(launch)
         state, decision = self._follow(number, shim, launch, adopted=True, restarts=restarts and not resume)
         if resume and state in ("failed", "lost"):
             self._starts(number + 1)
@@ -93,20 +100,23 @@ class Supervision:
         order = read_stop(self._run)
         if order is not None and order.attempt is not None and order.attempt < asked_for:
             clear_stop(self._run)  # meant for a start that had ended before this one was asked for
-            order = None
         try:
-            launch = approved_launch(self._run)
+            launch, claim = self._admitted(number)
         except NotAllowed as error:
             self._recorder.note("refused", attempt=number, code=error.code, reason=error.message)
             return None
-        if order is not None or read_stop(self._run) is not None:
+        except NoRoom as error:
+            self._recorder.note("attempt", attempt=number)
+            self._end(number, Outcome("failed", None, f"the job cannot be started: {error}"), 0, 0)
+            return None
+        if claim is None or read_stop(self._run) is not None:
             self._close_unstarted(number)
             return None
         sweep(self._marker)
         shim = None
         try:
             prepare_attempt(self._run, number, launch)
-            self._recorder.must("attempt", attempt=number)
+            self._recorder.must("attempt", attempt=number, cores=claim.demand.cores, gpus=list(claim.gpus))
             shim = start_shim(self._run, number, launch, self._marker)
         except OSError as error:
             self._recorder.note("attempt", attempt=number)
@@ -114,6 +124,21 @@ class Supervision:
             return None
         self._recorder.note("started", attempt=number, process=shim.as_json() if shim else None)
         return self._follow(number, shim, launch, adopted=False, restarts=True)[1]
+
+    def _admitted(self, number: int) -> tuple[dict[str, Any], Claim | None]:
+        """Wait for room, and return the approved launch and what it was given; None where it is to stop instead.
+
+        Raises:
+            NotAllowed: It may not start: asked before it takes room, and again after it had to wait.
+            NoRoom: This machine does not have what it takes.
+        """
+        launch = approved_launch(self._run)
+        claim = self._queue.take(number, launch)
+        if self._queue.waited:
+            launch = approved_launch(self._run)
+        if claim is not None and claim.gpus:
+            launch = launch | {"env": launch["env"] | {"CUDA_VISIBLE_DEVICES": ",".join(claim.gpus)}}
+        return launch, claim
 
     def _follow(
         self, number: int, shim: Identity | None, launch: dict[str, Any], *, adopted: bool, restarts: bool

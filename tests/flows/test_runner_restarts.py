@@ -59,11 +59,11 @@ def test_a_killed_job_is_restarted_and_finishes(shop: JobShop) -> None:
 
 
 def test_a_killed_rank_is_restarted_from_its_checkpoint(shop: JobShop) -> None:
-    run = shop.submit(shop.launch(TWO_RANKS + TRAINER, "20", "0.05", restart=_policy(max_restarts=1)))
+    run = shop.submit(shop.launch(TWO_RANKS + TRAINER, "80", "0.05", restart=_policy(max_restarts=1)))
     shop.until_step(run.run_id, 3)
     os.kill(shop.rank_pid(run.run_id, 1), signal.SIGKILL)
     end = shop.wait(run.run_id)
-    assert (end.state, end.attempt, end.step) == ("done", 2, 20)
+    assert (end.state, end.attempt, end.step) == ("done", 2, 80)
     [resumed] = [event for event in shop.runner.events(run.run_id).events if event.kind == "resume"]
     assert resumed.attempt == 2
     assert (resumed.step or 0) >= 2
