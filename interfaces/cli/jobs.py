@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from interfaces.cli import exits, export, preflight
+from interfaces.cli import exits, export, preflight, tensorboard
 from interfaces.cli.options import Form, FormatOption, HomeOption, JsonFlag, output, settings
 
 RunId = Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of the run, such as r-0123456789ab.")]
@@ -16,6 +16,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands of this file."""
     export.add_to(jobs)
     preflight.add_to(jobs)
+    tensorboard.add_to(jobs)
     app.add_typer(jobs, name="jobs")
     app.command()(reconcile)
 

@@ -27,6 +27,7 @@ from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
+from interfaces.results_tensorboard import TensorboardFile
 
 ANSWERS: dict[str, Any] = {
     "approve": Thread,
@@ -46,6 +47,7 @@ ANSWERS: dict[str, Any] = {
     "jobs-preflight": Preflight,
     "jobs-resume": Followed,
     "jobs-show": RunDetail,
+    "jobs-tensorboard": TensorboardFile,
     "kb-list": CardList,
     "kb-search": CardList,
     "kb-show": CardText,
