@@ -73,6 +73,9 @@ class Attributes(Core):
         return None if inner.cls is None and name.startswith("_") else self._of_object(inner, name)
 
     def _member(self, obj: Obj, member: Value) -> Value:
+        if isinstance(member, Obj) and member.qual == "property" and member.made is not None and member.made.args:
+            getter = member.made.args[0]
+            return self.call(getter, (obj,), {}, member.made.node) if isinstance(getter, Function) else member
         if not isinstance(member, Function):
             return member
         decorations = {item.name for item in self.decorations.get(member.key, ())}
@@ -111,6 +114,8 @@ class Attributes(Core):
         if self.heap is not None:
             self.heap.setdefault((id(obj), name), (obj, name, obj.attrs.get(name)))
         obj.attrs[name] = value
+        if isinstance(value, Obj) and value.op == "call":
+            value.names.add(("", name))
         if isinstance(value, Obj) and value.parent is None and value is not UNKNOWN and value is not obj:
             if is_module(obj) and value.op in ("new", "call", "param"):
                 value.parent = obj

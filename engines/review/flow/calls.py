@@ -7,12 +7,19 @@ import re
 from collections.abc import Sequence
 
 from engines.review.flow.attributes import Attributes
-from engines.review.flow.core import MADE_WITHIN, MAX_DEPTH_CALLS, MAX_DEPTH_RECURSION, MAX_VISITS_PER_RUN, Frame
+from engines.review.flow.core import (
+    MADE_BY,
+    MADE_WITHIN,
+    MAX_DEPTH_CALLS,
+    MAX_DEPTH_RECURSION,
+    MAX_VISITS_PER_RUN,
+    Frame,
+)
 from engines.review.flow.externals import Externals
 from engines.review.flow.knowing import join, options, origins
 from engines.review.flow.methods import Methods
 from engines.review.flow.parameters import Parameters
-from engines.review.flow.ranks import ONLY_MAIN, by_name
+from engines.review.flow.ranks import ONLY_MAIN, by_name, parted_by_rank
 from engines.review.flow.trace import Guard, Site
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
@@ -159,7 +166,7 @@ class Calls(Attributes, Externals, Methods, Parameters):
         saved = (self.frame, self.stack, self.guards, self.withs)
         loud = self.loud
         frame = Frame(function.module, Scope(function.scope), function, function.bound)
-        frame.withs_below = len(self.withs)
+        frame.withs_below, frame.guards_below = len(self.withs), len(self.guards)
         self._decorate(function)
         self.stack = (*self.stack, Site(self.frame.module, node, function))
         self.frame = frame
@@ -208,8 +215,10 @@ def _result(frame: Frame) -> Value:
         made = Obj("expr", "generator", sources=tuple(frame.yields))
         made.attrs["[*]"] = join(*frame.yields)
         made.attrs["yield"] = Seq(list(frame.yield_withs))
+        made.attrs[MADE_BY] = frame.function or UNKNOWN
         return made
-    return join(*frame.returns) if frame.returns else Const(None)
+    result = join(*frame.returns) if frame.returns else Const(None)
+    return parted_by_rank(result) if frame.parted else result
 
 
 def _is_plain(result: Value) -> bool:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from engines.review.flow.core import Ended, Heap
 from engines.review.flow.definitions import Definitions
-from engines.review.flow.knowing import join, options
+from engines.review.flow.knowing import join
+from engines.review.flow.ranks import parted_by_rank
 from engines.review.flow.trace import Guard, GuardKind, qualname
 from engines.review.flow.values import UNKNOWN, Const, Obj, Seq, Value
 
@@ -117,7 +118,7 @@ class Control(Definitions):
         changed = {name for arm in arms for name, value in arm.variables.items() if variables.get(name) is not value}
         for name in changed:
             joined = join(*(arm.variables.get(name) for arm in arms))
-            variables[name] = _parted(joined) if parted and len(arms) > 1 else joined
+            variables[name] = parted_by_rank(joined) if parted and len(arms) > 1 else joined
 
     def _join_heap(self, arms: list[Arm], parted: bool) -> None:
         touched = {key: entry for arm in arms for key, entry in arm.heap.items()}
@@ -125,7 +126,7 @@ class Control(Definitions):
             values = [arm.heap[key][3] if key in arm.heap else old for arm in arms]
             if any(value is not None for value in values):
                 joined = join(*values)
-                self.set_attr(obj, name, _parted(joined) if parted and len(arms) > 1 else joined)
+                self.set_attr(obj, name, parted_by_rank(joined) if parted and len(arms) > 1 else joined)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> Ended:
         iterable = self.eval(node.iter)
@@ -205,21 +206,6 @@ class Control(Definitions):
             own = guard._replace(arm=index, key=None, divergent=guard.divergent)
             arms.append((self._arm(case.body, own), own))
         return self._merge(arms) if arms else ""
-
-
-def _parted(joined: Value) -> Value:
-    """A flag that is set under a condition on the rank differs between ranks from then on."""
-    found = options(joined)
-    if len(found) < 2 or not all(_is_flag(option) for option in found):
-        return joined
-    return Obj("bool", "parted", sources=found, rank="main")
-
-
-def _is_flag(value: Value) -> bool:
-    """Tell whether a value is a literal, a condition or a count."""
-    if isinstance(value, Const):
-        return True
-    return isinstance(value, Obj) and (value.op in ("compare", "bool", "not") or value.label in ("+", "Sub"))
 
 
 def _is_main_check(test: ast.expr) -> bool:

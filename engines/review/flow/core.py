@@ -27,6 +27,9 @@ MAX_STATEMENTS_PER_MODULE = 25_000
 MADE_WITHIN = "[made within]"
 """Attribute of an instance of a project's class: the `with` blocks around its making."""
 
+MADE_BY = "[made by]"
+"""Attribute of a generator: the function that yields."""
+
 Ended = Literal["", "return", "raise", "continue", "break"]
 """How a block was left; "" where it runs to its end."""
 
@@ -38,7 +41,19 @@ class BudgetSpent(Exception):
 class Frame:
     """One activation of a function or module body."""
 
-    __slots__ = ("bound", "function", "module", "receiver", "returns", "scope", "withs_below", "yield_withs", "yields")
+    __slots__ = (
+        "bound",
+        "function",
+        "guards_below",
+        "module",
+        "parted",
+        "receiver",
+        "returns",
+        "scope",
+        "withs_below",
+        "yield_withs",
+        "yields",
+    )
 
     def __init__(self, module: Module, scope: Scope, function: Function | None = None, receiver: Value | None = None):
         self.module = module
@@ -50,6 +65,10 @@ class Frame:
         self.bound: dict[str, Value] = {}
         """Parameters as they were given."""
         self.yield_withs: tuple[Value, ...] = ()
+        self.parted = False
+        """Whether some return is under a condition that parts the ranks."""
+        self.guards_below = 0
+        """Number of conditions that belong to the callers."""
         self.withs_below = 0
         """Number of `with` values that belong to the callers."""
 

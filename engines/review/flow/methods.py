@@ -166,6 +166,8 @@ class Methods(Core):
     def _of_sequence(self, receiver: Seq, event: Event) -> Value:
         if event.method in ("append", "add", "insert") and event.args:
             receiver.items.append(event.args[-1])
+            if isinstance(event.args[-1], Obj) and event.args[-1].op == "call":
+                event.args[-1].names.add(("", "[]"))
             receiver.sources += (event.args[-1],)
             receiver.more = receiver.more or bool(event.loops or event.guards)
             return Const(None)
@@ -187,6 +189,8 @@ class Methods(Core):
             receiver.sources += (*event.args, *event.kwargs.values())
             receiver.more = receiver.more or (given is not None and not isinstance(given, Map))
             return Const(None)
+        if event.method in ("items", "values", "keys") and not receiver.more:
+            return Seq([_entry(event.method, Const(name), value) for name, value in receiver.items.items()])
         made = Obj("call", sources=(receiver, *event.args), node=event.node, made=event)
         known = receiver.values() if not receiver.more or receiver.rest is not None else ()
         value = join(*known[:MAX_OPTIONS])
@@ -211,3 +215,10 @@ def _asks_whole_job(receiver: Value | None) -> bool:
     """A rank that is asked of a mesh or a group says nothing about the whole job."""
     label = getattr(receiver, "label", "")
     return not any(word in label for word in ("mesh", "group", "_pg")) or bool(by_name(label.rpartition(".")[2]))
+
+
+def _entry(view: str, key: Value, value: Value) -> Value:
+    """What items(), keys() or values() yields for an entry."""
+    if view == "items":
+        return Seq([key, value])
+    return key if view == "keys" else value

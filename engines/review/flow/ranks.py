@@ -147,6 +147,21 @@ def _world_size(value: Value) -> bool:
     return isinstance(value, Obj) and value.label.endswith("world_size")
 
 
+def parted_by_rank(joined: Value) -> Value:
+    """A flag that is set under a condition on the rank differs between ranks from then on."""
+    found = options(joined)
+    if len(found) < 2 or not all(_is_flag(option) for option in found):
+        return joined
+    return Obj("bool", "parted", sources=found, rank="main")
+
+
+def _is_flag(value: Value) -> bool:
+    """Tell whether a value is a literal, a condition or a count."""
+    if isinstance(value, Const):
+        return True
+    return isinstance(value, Obj) and (value.op in ("compare", "bool", "not") or value.label in ("+", "Sub"))
+
+
 def strip_not(test: Value) -> tuple[Value, bool]:
     """Return a test without negation (`not`, `!=`), and whether it was negated."""
     odd = False

@@ -9,8 +9,11 @@ from typing import Any
 from engines.review.flow.control import Control
 from engines.review.flow.core import Ended
 from engines.review.flow.knowing import join, options
+from engines.review.flow.names import DCP, FSDP1
 from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
 
+RETURNS_NEW = (FSDP1, f"{DCP}.async_save")
+"""Callables whose result must be kept, also where a function hands it on."""
 EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
 
 
@@ -31,7 +34,7 @@ class Statements(Control):
     def _expression(self, node: ast.Expr) -> Ended:
         value = self.eval(node.value)
         made = value.made if isinstance(value, Obj) else None
-        if made is not None and made.node is node.value:
+        if made is not None and (made.node is node.value or (made.qual in RETURNS_NEW and _kept_nowhere(value))):
             made.discarded = True
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
@@ -100,6 +103,8 @@ class Statements(Control):
     def _return(self, node: ast.Return) -> Ended:
         value = self.eval(node.value) if node.value is not None else Const(None)
         self.frame.returns.append(value)
+        own = self.guards[self.frame.guards_below :]
+        self.frame.parted = self.frame.parted or any(guard.divergent for guard in own)
         self._jump("return", node, value)
         return "return"
 
@@ -124,6 +129,11 @@ class Statements(Control):
         holds, _ = self.guard_pair(self.test(node.test), node)
         self.guards = (*self.guards, holds._replace(kind="assert", divergent=False))
         return ""
+
+
+def _kept_nowhere(value: Value) -> bool:
+    """Tell whether what a function returned was bound to nothing on its way."""
+    return isinstance(value, Obj) and value.op == "call" and not value.names and value.parent is None
 
 
 def _piece(value: Obj, index: int) -> Value:

@@ -39,7 +39,7 @@ def _by_global_rank(event: Event) -> bool:
     if event.qual == FSDP1:
         return _is_global(event.kwargs.get("device_id"))
     if event.qual == "torch.cuda.set_device":
-        return _is_global(event.args[0] if event.args else None)
+        return any(_is_global(value) or _spelled(value) for value in event.args[:1])
     by_number = len(event.args) > 1 and constant(event.args[0]) == "cuda" and _is_global(event.args[1])
     return by_number or bool(event.args and _spelled(event.args[0]))
 

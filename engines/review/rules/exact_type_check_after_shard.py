@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import objects, options
+from engines.review.flow.knowing import constant, objects, options
 from engines.review.flow.sharding import base, within
-from engines.review.flow.values import Obj, Value
+from engines.review.flow.values import Const, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -15,12 +15,17 @@ RULE = Rule(
 )
 
 
+_LEAVES = ("Linear", "Dropout", "LayerNorm", "RMSNorm", "Embedding", "Conv1d", "Conv2d", "BatchNorm2d", "GroupNorm")
+
+
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield comparisons of the class of modules that are sharded by then."""
     if flow.mentions("FSDPModule"):
         return
     shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
     for event in flow.trace.kind("compare"):
+        if any(_of_torch(value) for value in event.args):
+            continue
         for value in event.args:
             for obj in _classes_of(value):
                 sharded = [s for s in shards if any(_is_or_holds(base(obj), target) for target in s.targets)]
@@ -28,6 +33,12 @@ def check(flow: Flow) -> Iterator[Hit]:
                     flow.trace.before(s.event, event) and not _same_round(s.event.loops, event.loops) for s in sharded
                 ):
                     yield flow.hit(event, f"{obj.label} is an FSDP subclass by now: the exact test fails")
+
+
+def _of_torch(value: Value) -> bool:
+    """Tell whether a class is asked for that is torch's own and hardly ever a unit."""
+    name = constant(value) if isinstance(value, Const) else getattr(value, "name", "")
+    return isinstance(name, str) and name.rpartition(".")[2] in _LEAVES
 
 
 def _is_or_holds(asked: Obj, target: Obj) -> bool:

@@ -23,6 +23,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     asked = [(event, event.args) for event in flow.trace.kind("compare") if event.name in ("in", "not in", "==", "!=")]
     asked += [(event, (event.receiver,)) for event in flow.trace.methods(*_TESTS) if event.receiver is not None]
     asked += [(event, event.args) for event in flow.trace.calls("re.search", "re.match", "re.fullmatch")]
+    asked += [(event, event.args[:1]) for event in flow.trace.methods("search", "match", "fullmatch")]
     reported: set[int] = set()
     for event, values in asked:
         walk = _walk(values)

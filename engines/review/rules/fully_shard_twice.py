@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import qual_in_guards
 from engines.review.flow.sharding import Shard, chain
-from engines.review.flow.training import loop_of
+from engines.review.flow.training import loop_of, type_tested
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
 
@@ -52,5 +52,7 @@ def _inside(node: ast.AST, loop: ast.AST) -> bool:
 
 def _again(flow: Flow, earlier: Shard, later: Shard, target: Obj) -> bool:
     if any(link.op in ("elem", "descendant", "item") for link in chain(target)):
+        return False
+    if type_tested(earlier.event) or type_tested(later.event):
         return False
     return target is earlier.targets[0] and flow.trace.before(earlier.event, later.event)

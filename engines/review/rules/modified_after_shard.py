@@ -31,9 +31,18 @@ def check(flow: Flow) -> Iterator[Hit]:
             isinstance(v, Obj) and v.qual.startswith("torch.nn.") and v.qual != "torch.nn.Parameter" for v in event.args
         )
     ]
+    changes += [(event, event.receiver, "tying") for event in flow.trace.kind("setattr") if _ties(event)]
     for event, value, what in changes:
         for obj in objects(value) if isinstance(value, Obj) else ():
             shards = [s.event for s in flow.sharding.shards if s.kind == "fsdp2" and flow.sharding.touches(s, obj)]
             if any(flow.trace.ordered(s, event) and flow.trace.before(s, event) for s in shards):
                 yield flow.hit(event, f"{what} comes after the wrap: its parameters are outside every unit")
                 break
+
+
+def _ties(event: Event) -> bool:
+    """Tell whether the weight of one module is given to another."""
+    value = event.args[0]
+    if event.name != "weight" or not isinstance(value, Obj) or value.op != "attr" or value.parent is None:
+        return False
+    return value.label.endswith(".weight") and value.parent is not event.receiver

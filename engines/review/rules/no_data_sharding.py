@@ -70,7 +70,8 @@ def _drives(flow: Flow, loader: Event, back: Event) -> bool:
 
 
 def _depends_on_rank(value: Value | None) -> bool:
-    return made_from(value, lambda obj: obj.rank in ("global", "local")) is not None
+    held = [part for o in options(value) if isinstance(o, Obj) and o.cls is not None for part in o.attrs.values()]
+    return any(made_from(part, lambda obj: obj.rank in ("global", "local")) is not None for part in (value, *held))
 
 
 def _made_up(value: Value | None) -> bool:

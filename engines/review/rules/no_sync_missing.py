@@ -23,8 +23,9 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     for step in steps(flow.trace):
         modulo = any(made_from(guard.test, _is_modulo) is not None for guard in step.guards)
-        if modulo and any(in_same_loop(step, b) and len(b.guards) < len(step.guards) for b in backwards(flow.trace)):
-            yield flow.hit(step, "gradients are reduce-scattered after each micro-batch, not once for each step")
+        near = [b for b in backwards(flow.trace) if in_same_loop(step, b) and len(b.guards) < len(step.guards)]
+        if modulo and near:
+            yield flow.hit(near[0], "gradients are reduce-scattered after each micro-batch, not once for each step")
             return
         for back in backwards(flow.trace):
             if _in_an_inner_loop(flow, back, step):

@@ -7,9 +7,10 @@ agree in each round (a collective in the loop).
 import ast
 from collections.abc import Iterator
 
+from engines.review.flow.core import MADE_BY
 from engines.review.flow.knowing import options, origins
 from engines.review.flow.training import backwards, made_from
-from engines.review.flow.values import Class, Obj, Value
+from engines.review.flow.values import Class, Function, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -46,12 +47,15 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:
     """Return a rank-dependent slice in the `__iter__` of a data set of the project."""
+    made_by = [source.attrs.get(MADE_BY) for source in origins(iterated, 40) if isinstance(source, Obj)]
+    generators = {function.key for function in made_by if isinstance(function, Function)}
     classes = {id(source.cls) for source in origins(iterated, 40) if isinstance(source, Obj) and source.cls is not None}
     for event in (*flow.trace.kind("slice"), *flow.trace.calls("range", "itertools.islice")):
         function = event.function()
         inside = function is not None and function.name in ("__iter__", "__init__") and id(function.owner) in classes
         if inside and function is not None and function.name == "__init__" and _has_length(function.owner):
             continue
+        inside = inside or any(site.callee.key in generators for site in event.stack)
         if inside and isinstance(event.result, Obj) and _rank_slice(event.result):
             return event.result
     return None

@@ -11,7 +11,7 @@ class Run:
     def train(self, loader):
         for step, x in enumerate(loader, start=1):
             last = step % self.accum == 0
-            self.model(x).sum().backward()
+            self.model(x).sum().backward()  # <- FSDP081
             if last:
-                self.optimizer.step()  # <- FSDP081
+                self.optimizer.step()
                 self.optimizer.zero_grad()
