@@ -39,15 +39,14 @@ class Block:
         """Bytes of an activation's element."""
         return self.nums.e
 
-    def layer(self, name: str, rows: int, cols: int, *, bias: bool = False) -> Linear:
+    def layer(self, name: str, rows: int, cols: int, *, bias: bool = False, copies: int = 1) -> Linear:
         """Return a projection as this run trains it."""
         setup = self.setup
         if not setup.lora_rank:
-            return Linear(name, rows, cols, bias=bias)
+            return Linear(name, rows, cols, bias=bias, copies=copies)
         targeted = not setup.lora_targets or name in setup.lora_targets
-        return Linear(
-            name, rows, cols, trained=False, rank=setup.lora_rank * targeted, dequantized=setup.base_bits == 4
-        )
+        rank, expanded = setup.lora_rank * targeted, setup.base_bits == 4
+        return Linear(name, rows, cols, trained=False, rank=rank, dequantized=expanded, copies=copies)
 
 
 def numerics(shape: ModelShape, setup: TrainingSetup) -> Numerics:

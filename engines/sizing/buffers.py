@@ -17,6 +17,6 @@ def release_all(allocator: CachingAllocator, blocks: list[Block]) -> None:
 def keep_unsharded(allocator: CachingAllocator, setup: TrainingSetup, group: Group, grads: list[Block]) -> None:
     """Add gradients to those that wait, or cast the first ones to the reduce dtype."""
     if not group.waiting and group.reduce_elements:
-        size, ranks = DTYPE_BYTES[setup.reduce_dtype], setup.shard_ranks
-        group.waiting = [allocator.malloc(size * ranks * elements) for elements in group.learned]
+        size = DTYPE_BYTES[setup.reduce_dtype]
+        group.waiting = [allocator.malloc(size * elements) for elements in group.whole_learned]
     release_all(allocator, grads)

@@ -212,7 +212,7 @@ def _unsharded(shape: ModelShape, setup: TrainingSetup, sizes: _Sizes) -> Part:
     """Return the gathered parameters at the end of forward: the root, the last block, or all."""
     if sizes.ranks == 1 and setup.param_dtype == setup.master_dtype:
         return Part("unsharded_groups", 0.0, "no sharding")
-    if not setup.reshard_after_forward:
+    if not setup.reshards:
         size = sizes.compute * (shape.params / (setup.tp * setup.pp))
         return Part("unsharded_groups", size, f"{sizes.compute} P")
     if setup.root_reshard:

@@ -1,9 +1,11 @@
 """A decoder block as operations on a tape: attention, feed-forward or experts, residuals."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from engines.sizing.block import Block, numerics
-from engines.sizing.feed_forward import experts, feed_forward
+from engines.sizing.experts import experts
+from engines.sizing.feed_forward import feed_forward
 from engines.sizing.heads import attention
 from engines.sizing.norms import norm
 from engines.sizing.operations import add
@@ -34,6 +36,17 @@ class Piece:
     """Slots of the weights' gradients."""
     checkpointed: bool = False
     """Its forward runs again in the backward."""
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        """Slots that wait for the backward when the forward is done."""
+        alive = {self.source: None}
+        for slot, size in self.forward:
+            if size:
+                alive[slot] = None
+            else:
+                alive.pop(slot)
+        return tuple(slot for slot in alive if slot != self.result)
 
 
 def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, checkpointed: bool) -> Piece:

@@ -32,7 +32,7 @@ def _nothing(read: Reader) -> dict[str, Any]:  # noqa: ARG001 - the signature of
 def _mixtral(read: Reader) -> dict[str, Any]:
     inner = read.size("intermediate_size")
     count, chosen = read.size("num_local_experts", 8), read.size("num_experts_per_tok", 2)
-    return {"experts": {"count": count, "per_token": chosen, "ffn": inner}}
+    return {"experts": {"count": count, "per_token": chosen, "ffn": inner, "weights_wide": True}}
 
 
 def _qwen_moe(read: Reader) -> dict[str, Any]:
@@ -62,6 +62,7 @@ def _deepseek_moe(read: Reader) -> dict[str, Any]:
             "ffn": inner,
             "shared_ffn": inner * read.size("n_shared_experts", 0),
             "first": read.size("first_k_dense_replace", 0),
+            "weights_wide": True,
         }
     }
 
@@ -132,7 +133,9 @@ FAMILIES: dict[str, Traits] = {
         fixed=_PHI | {"heads_first": True, "stepwise_gelu": True},
     ),
     "phi3": Traits(fixed={"fused_projections": True, "heads_first": True}),
-    "deepseek_v2": Traits(mixture=_deepseek_moe, latent=_deepseek_attention, fixed={"heads_first": True}),
+    "deepseek_v2": Traits(
+        mixture=_deepseek_moe, latent=_deepseek_attention, fixed={"heads_first": True, "router_wide": True}
+    ),
     "deepseek_v3": Traits(
         mixture=_deepseek_moe, latent=_deepseek_attention, fixed={"heads_first": True, "router_wide": True}
     ),

@@ -54,7 +54,7 @@ class Fsdp1:
         if group.waiting:
             release_all(self._allocator, grads)
             grads, group.waiting = group.waiting, []
-        whole = group.reduce_elements * setup.shard_ranks
+        whole = group.whole_elements
         self._late_grad = malloc(setup.gathered_bytes * whole)
         for block in grads:
             release(block)
@@ -72,7 +72,7 @@ class Fsdp1:
         """Keep a group's flat gradient unsharded, in the compute dtype (no_sync)."""
         self.reshard(group)
         if group.reduce_elements and not group.waiting:
-            whole = group.reduce_elements * self._setup.shard_ranks
+            whole = group.whole_elements
             group.waiting = [self._allocator.malloc(self._setup.gathered_bytes * whole)]
         release_all(self._allocator, grads)
 

@@ -33,7 +33,9 @@ class Fsdp2:
         if group.blocks or group.pending or not group.gathered:
             return
         malloc, release = self._allocator.malloc, self._allocator.release
-        if self._setup.cpu_offload:  # each shard is uploaded, and cast on its own
+        if group.held_parts:  # sent from where they are, which is in the compute dtype already
+            copies = [malloc(sum(group.parts), GATHER_STREAM)]
+        elif self._setup.cpu_offload:  # each shard is uploaded, and cast on its own
             copies = [malloc(size, GATHER_STREAM) for size in group.shards]
             if self._setup.gathered_bytes != DTYPE_BYTES[self._setup.master_dtype]:
                 copies += [malloc(size // self._setup.shard_ranks, GATHER_STREAM) for size in group.unsharded]
@@ -52,6 +54,8 @@ class Fsdp2:
             release(self._copied_out)
             self._copied_out = None
         group.blocks = [malloc(size) for size in group.unsharded]
+        release_all(self._allocator, group.held_parts)
+        group.held_parts = []
         if group.pending:
             if forward:
                 self._copied_out = group.pending
@@ -64,6 +68,11 @@ class Fsdp2:
         for block in group.blocks:
             self._allocator.release(block)
         group.blocks = []
+
+    def keep_parts(self, group: Group) -> None:
+        """Reshard a group after forward, to fewer ranks where that is asked for."""
+        group.held_parts = [self._allocator.malloc(size) for size in group.parts]
+        self.reshard(group)
 
     def end_forward(self) -> None:
         """Release the last all-gather output of the forward."""
@@ -84,7 +93,7 @@ class Fsdp2:
             release_all(self._allocator, grads)
             grads, group.waiting = group.waiting, []
         master, reduce = DTYPE_BYTES[setup.master_dtype], DTYPE_BYTES[setup.reduce_dtype]
-        self._reduce_input = malloc(reduce * setup.shard_ranks * group.reduce_elements, self._reduce_input_stream)
+        self._reduce_input = malloc(reduce * group.whole_elements, self._reduce_input_stream)
         for block in grads:
             release(block)
         output = malloc(reduce * group.reduce_elements, REDUCE_STREAM)

@@ -1,5 +1,6 @@
 """Layout: a rank's part of the model, as recorded pieces and parameter groups."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from contracts.errors import RequestInvalid
@@ -39,12 +40,26 @@ class Layout:
     """Final norm, head and loss; None on a stage without them."""
     has_embedding: bool
     """Whether token ids enter here."""
+    leading: int = 0
+    """Tensors of the root group that come before the blocks in the model, where it is one group."""
 
     @property
     def groups(self) -> list[Group]:
         """Every parameter group, in the order of the model."""
         inner = [group for _, group in self.blocks]
         return [self.first, *inner] if self.first is self.last else [self.first, *inner, self.last]
+
+    def in_model_order(self, sizes: Callable[[Group], tuple[int, ...]]) -> list[int]:
+        """Return a size for each tensor in the order of the model, in which parameters and optimizer state are made.
+
+        Args:
+            sizes: What a group says of its tensors.
+        """
+        if self.first is not self.last:
+            return [size for group in self.groups for size in sizes(group)]
+        root = sizes(self.first)
+        inner = [size for _, group in self.blocks for size in sizes(group)]
+        return [*root[: self.leading], *inner, *root[self.leading :]]
 
 
 def stages(shape: ModelShape, setup: TrainingSetup) -> tuple[Stage, ...]:
@@ -76,17 +91,18 @@ def lay_out(shape: ModelShape, setup: TrainingSetup, stage: Stage) -> Layout:
             gathered_at_root += tensors
             tensors = []
         kept = layer == shape.layers - 1 and setup.wrap == "blocks_root" and not setup.reshard_last
-        blocks.append((pieces[kind], make_group(tensors, setup, reshard=setup.reshard_after_forward and not kept)))
+        blocks.append((pieces[kind], make_group(tensors, setup, reshard=setup.reshards and not kept)))
     embedding = outer_pieces(weights.embedding(shape), setup) if stage.first else []
     ending = outer_pieces((*weights.final_norm(shape), *weights.head(shape)), setup) if stage.last else []
     head = record_head(shape, setup) if stage.last else None
-    reshard = setup.reshard_after_forward
+    reshard = setup.reshards
     if setup.wrap == "emb_blocks_head" and not shape.tied:
         first = make_group(embedding, setup, reshard=reshard)
         last = make_group(ending, setup, reshard=reshard and setup.reshard_last)
         return Layout(blocks, first, last, head, stage.first)
     root = make_group((*embedding, *gathered_at_root, *ending), setup, reshard=reshard and setup.root_reshard)
-    return Layout(blocks, root, root, head, stage.first)
+    leading = len(embedding) + len(gathered_at_root)
+    return Layout(blocks, root, root, head, stage.first, leading)
 
 
 def _checkpointed(setup: TrainingSetup, layer: int) -> bool:

@@ -48,6 +48,8 @@ class Linear:
     """A trained bias."""
     dequantized: bool = False
     """The weight is stored in 4 bits and expanded for each use."""
+    copies: int = 1
+    """Matrices of this size that are multiplied as one group (experts)."""
 
 
 def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, final: bool = False) -> Tensor:
@@ -61,14 +63,17 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
         n: Tokens.
         final: Nothing after it in its block needs its result in the backward.
     """
-    e, weight = nums.e, nums.e * layer.rows * layer.cols
+    e, weight = nums.e, nums.e * layer.rows * layer.cols * layer.copies
     given, x = x, narrowed(tape, nums, x, n * layer.cols)
     cast = tape.new(weight) if nums.autocast else None
     if nums.abs_kept:
         for part, size in (("input", x.size), ("weight", weight)):
             tape.drop(tape.product(f"{layer.name}.{part}.abs", size, alternate=False))
     expanded = tape.new(weight) if layer.dequantized else None
-    out = tape.product(layer.name, e * n * layer.rows, final=final and not layer.rank)
+    # a selective policy counts single products; it does not know grouped ones
+    single = layer.copies == 1
+    result, last = e * n * layer.rows, final and not layer.rank
+    out = tape.product(layer.name, result, alternate=single, kept=single, final=last)
     if expanded:
         tape.drop(expanded)
     saved = (*(tape.save(x) if layer.trained else ()), *(tape.save(cast) if cast else ()))

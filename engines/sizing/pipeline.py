@@ -5,7 +5,8 @@ resharded, and let the gradients of all but the last wait unsharded in the reduc
 """
 
 from engines.sizing.allocator import Block
-from engines.sizing.step import Slots, Step
+from engines.sizing.away import Slots
+from engines.sizing.step import Step
 
 
 class PipelineStep(Step):

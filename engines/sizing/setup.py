@@ -6,32 +6,8 @@ from pydantic import Field, ValidationError, model_validator
 
 from contracts.base import Contract
 from contracts.errors import RequestInvalid
-
-Checkpointing = Literal["none", "full", "selective_op", "every_k"]
-"""none: every activation is kept; full: each block keeps its input alone;
-selective_op: torchtitan's policy, which keeps attention, reductions and every second
-matrix product; every_k: one block in `ac_every` is checkpointed, the others keep all."""
-
-LossImpl = Literal["plain", "fp32_copy", "fp32_in_model", "chunked", "compiled", "fused_linear"]
-"""plain: cross-entropy on logits of the compute dtype; fp32_copy: the loss casts the
-logits; fp32_in_model: the model returns fp32 logits; chunked: `loss_chunks` pieces, each
-cast alone; compiled: the cast is fused away; fused_linear: head and loss in pieces."""
-
-Optimizer = Literal["none", "sgd", "sgd_momentum", "adamw", "adamw_8bit", "adafactor", "muon"]
-"""none: nothing is trained with state; the others as they are known."""
-
-STATE_BYTES_PER_ELEMENT: dict[str, float] = {
-    "none": 0,
-    "sgd": 0,
-    "sgd_momentum": 1,  # one buffer of the parameters' dtype
-    "adamw": 2,  # two moments of the parameters' dtype
-    "adafactor": 0,  # rows and columns only: below 0.1 % of a matrix
-    "muon": 1,  # one momentum buffer
-}
-"""Optimizer state, in tensors of the parameter's own size and dtype."""
-
-DTYPE_BYTES = {"fp32": 4, "bf16": 2, "fp16": 2}
-"""Bytes of one element."""
+from engines.sizing.kinds import DTYPE_BYTES as DTYPE_BYTES
+from engines.sizing.kinds import STATE_BYTES_PER_ELEMENT, Checkpointing, LossImpl, Optimizer, Schedule
 
 _Degree = Field(default=1, ge=1, le=1 << 20)
 
@@ -50,7 +26,15 @@ class TrainingSetup(Contract):
     cp: int = _Degree
     """Context-parallel degree; FSDP shards over dp_shard x cp."""
     pp: int = _Degree
-    """Pipeline-parallel degree; the schedule is 1F1B."""
+    """Pipeline-parallel degree."""
+    pp_schedule: Schedule = "1f1b"
+    """Order of the micro-batches in a pipeline."""
+    pp_virtual: int = Field(default=2, ge=1, le=64)
+    """Stages of one rank, for interleaved_1f1b."""
+    ep: int = _Degree
+    """Expert-parallel degree, taken from the shard ranks: each holds 1/ep of the experts."""
+    ranks_per_node: int = Field(default=8, ge=1, le=1 << 10)
+    """Ranks that share one machine's host memory."""
     fsdp: Literal[0, 1, 2] = 2
     """Generation of FSDP; 0: none (one process, or DDP)."""
     device: Literal["cuda", "cpu"] = "cuda"
@@ -110,8 +94,8 @@ class TrainingSetup(Contract):
     wrap: Literal["blocks_root", "emb_blocks_head", "root"] = "blocks_root"
     """Groups: blocks and the root with embedding, norm and head; or embedding, blocks and
     [norm, head] each on their own; or the root alone."""
-    reshard_after_forward: bool = True
-    """Whether blocks are resharded after their forward."""
+    reshard_after_forward: bool | int = True
+    """Whether blocks are resharded after their forward; a number: to so many ranks only."""
     reshard_last: bool = False
     """Whether the last block, which backward needs at once, is resharded as well."""
     root_reshard: bool = False
@@ -119,6 +103,8 @@ class TrainingSetup(Contract):
     torch leaves it gathered, because the backward needs it first."""
     reduce_input_default_stream: bool = True
     """The reduce-scatter input comes from the default stream (torch from July 2024)."""
+    act_offload: bool = False
+    """What a block keeps for its backward waits in host memory."""
     cpu_offload: bool = False
     """Sharded parameters, gradients and optimizer state live in host memory."""
     model_code: Literal["torchtitan", "transformers"] = "transformers"
@@ -155,6 +141,24 @@ class TrainingSetup(Contract):
         return self
 
     @model_validator(mode="after")
+    def _parts_of_the_shard_ranks(self) -> Self:
+        shard = self.dp_shard * self.cp
+        if shard % self.ep:
+            raise ValueError(
+                f"ep {self.ep} does not divide the shard ranks: {shard} / {self.ep} = {shard / self.ep:.2f}"
+            )
+        part = self.reshard_after_forward
+        if not isinstance(part, bool):
+            if part < 1:
+                raise ValueError(f"reshard_after_forward {part} ranks: give true, false or a whole number above 1")
+            if shard % part:
+                raise ValueError(
+                    f"reshard_after_forward {part} does not divide the shard ranks: "
+                    f"{shard} / {part} = {shard / part:.2f}"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _pieces_are_whole(self) -> Self:
         if self.seq_len % (self.cp * self.tp):
             whole = f"{self.seq_len} / ({self.cp} x {self.tp}) = {self.seq_len / (self.cp * self.tp):.2f}"
@@ -167,6 +171,19 @@ class TrainingSetup(Contract):
     def shard_ranks(self) -> int:
         """Ranks over which each parameter is sharded."""
         return self.dp_shard * self.cp
+
+    @property
+    def post_forward_ranks(self) -> int:
+        """Ranks over which blocks are sharded between forward and backward; 0: as always, or not at all."""
+        part = self.reshard_after_forward
+        # 1 rank means no resharding, and all of them the usual one.
+        return 0 if isinstance(part, bool) or part in (1, self.shard_ranks) else part
+
+    @property
+    def reshards(self) -> bool:
+        """Whether blocks give up their gathered parameters after forward."""
+        part = self.reshard_after_forward
+        return part if isinstance(part, bool) else part > 1
 
     @property
     def tokens(self) -> int:

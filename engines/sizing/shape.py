@@ -57,6 +57,8 @@ class Experts(Contract):
     """Hidden dimension of the shared experts together; 0: none."""
     shared_gate: bool = False
     """A learned gate on the shared expert (Qwen2-MoE)."""
+    weights_wide: bool = False
+    """The router's weights are fp32, and so are the results while they are weighted (Mixtral, DeepSeek)."""
     first: int = _Count
     """Layers before the first mixture layer; these are dense."""
     every: int = Field(default=1, ge=1, le=MAX_LAYERS)

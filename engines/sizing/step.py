@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines.sizing.allocator import MIB, Block, CachingAllocator
+from engines.sizing.away import Away, Slots
 from engines.sizing.buffers import release_all
 from engines.sizing.collectives import collectives
+from engines.sizing.fsdp2 import Fsdp2
 from engines.sizing.groups import Group
 from engines.sizing.layout import Layout
+from engines.sizing.optimizers import run_step, state_sizes
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
 from engines.sizing.tape import Event
@@ -15,8 +18,6 @@ from engines.sizing.tape import Event
 CUBLAS_WORKSPACE_BYTES = 32 * MIB
 """cuBLAS workspace of a Hopper GPU for each thread that multiplies (forward, backward):
 aten/src/ATen/cuda/CublasHandlePool.cpp; 8.1 MiB on older ones."""
-
-Slots = list[Block | None]
 
 
 @dataclass
@@ -41,10 +42,14 @@ class Step:
         self.peak = Peak()
         self.saved = 0
         self.caches: list[Block] = []
+        self.away = Away(self.allocator)
         self.optimizer_state: list[Block] = []
         # The model comes first, the libraries' workspaces with the first product.
-        shards = [shard for group in layout.groups for shard in group.shards]
+        shards = layout.in_model_order(lambda group: group.shards)
         self.state = [] if setup.cpu_offload else [self.allocator.malloc(shard) for shard in shards]
+        if setup.fsdp == 0 and setup.ranks > 1:  # DDP reduces copies of the gradients, in buckets
+            learned = sum(elements for group in layout.groups for elements in group.learned)
+            self.state.append(self.allocator.malloc(DTYPE_BYTES[setup.master_dtype] * learned))
         threads = 2 if setup.device == "cuda" else 0
         self.workspaces = [self.allocator.malloc(CUBLAS_WORKSPACE_BYTES) for _ in range(threads)]
 
@@ -84,9 +89,11 @@ class Step:
             self.run(piece.forward, slots, "forward")
             if setup.kv_kept and piece.checkpointed:
                 self.caches += [malloc(setup.act_bytes * setup.tokens * self.shape.kv_dim // setup.tp) for _ in "kv"]
-            self.saved += self.allocator.active - before
+            self.saved += max(0, self.allocator.active - before)
             hidden = _filled(slots, piece.result)
             self.reshard(group)
+            if setup.act_offload:
+                self.away.send(slots, piece.kept)
             lives.append(slots)
         return lives, hidden
 
@@ -128,10 +135,13 @@ class Step:
         for index in reversed(range(len(layout.blocks))):
             piece, group = layout.blocks[index]
             slots = lives.pop()
+            self.away.fetch(slots)
             slots[piece.grad_in] = grad
             fsdp.gather(group)
             fsdp.wait(group, forward=False)
             fsdp.gather(layout.blocks[index - 1][1] if index else layout.first)
+            if index:
+                self.away.fetch(lives[-1])  # on its way, while this block computes
             before = allocator.active
             self.run(piece.backward, slots, "backward")
             grads = [_filled(slots, slot) for slot in piece.weight_grads]
@@ -170,7 +180,11 @@ class Step:
 
     def reshard(self, group: Group) -> None:
         """Reshard a group after forward, if it is one that is."""
-        if group.reshard:
+        if not group.reshard:
+            return
+        if isinstance(self.fsdp, Fsdp2):
+            self.fsdp.keep_parts(group)
+        else:
             self.fsdp.reshard(group)
 
     def run(self, events: Sequence[Event], slots: Slots, phase: str) -> None:
@@ -198,19 +212,15 @@ class Step:
         self.peak = Peak(phase, parts)
 
     def _optimize(self) -> None:
-        setup, allocator = self.setup, self.allocator
+        setup, allocator, groups = self.setup, self.allocator, self.layout.groups
         if setup.cpu_offload or setup.optimizer == "none" or setup.optimizer_in_backward:
             return
-        shards = [shard for group in self.layout.groups for shard in group.learned]
-        master, before = DTYPE_BYTES[setup.master_dtype], allocator.peak_active
+        before = allocator.peak_active
         if not self.optimizer_state and not setup.optimizer_paged:
-            sizes = _state_sizes(setup, master)
-            self.optimizer_state = [allocator.malloc(size * shard) for shard in shards for size in sizes]
-        if setup.optimizer_impl == "foreach" and setup.optimizer == "adamw":
-            # torch/optim/adam.py: the square roots of all second moments at once
-            roots = [allocator.malloc(master * shard) for shard in shards]
-            for block in roots:
-                allocator.release(block)
+            shards = self.layout.in_model_order(lambda group: group.learned)
+            sizes = [size for elements in shards for size in state_sizes(setup, elements)]
+            self.optimizer_state = [allocator.malloc(size) for size in sizes]
+        run_step(setup, groups, allocator)
         if allocator.peak_active > before:
             self._remember("optimizer")
 
@@ -219,12 +229,3 @@ def _filled(slots: Slots, slot: int) -> Block:
     block = slots[slot]
     assert block is not None, "the program did not fill this slot"
     return block
-
-
-def _state_sizes(setup: TrainingSetup, master: int) -> tuple[int, ...]:
-    """Return the bytes of each optimizer tensor for one element of a shard."""
-    if setup.optimizer == "adamw":
-        return master, master
-    if setup.optimizer == "adamw_8bit":
-        return 1, 1
-    return (master,) if setup.optimizer in ("sgd_momentum", "muon") else ()
