@@ -18,7 +18,7 @@ class Approval(Contract):
     """Who decided."""
     decided_at: str
     """Time in UTC, ISO 8601."""
-    via: Literal["cli", "yes_flag", "server", "policy"]
+    via: Literal["cli", "yes_flag", "server", "elicitation", "policy"]
     """The door through which the decision came."""
     reason: str = ""
     """What the person said about it."""

@@ -1,24 +1,26 @@
 """Who may do what on the LangGraph server.
 
-Anyone on this machine may submit: a caller without a header is a submitter. Approving
-is the right of whoever sends the approver's secret. A web page of a foreign origin may
-do neither. A submitter may not write a thread's state past the nodes, nor take a thread
-away: what a person was asked has to stay what was asked.
+Every caller bears a token (`callers.py`). A submitter sees and moves the threads that it
+made itself; approving is the right of whoever bears an approver's token. A web page of a
+foreign origin may do neither. A submitter may not write a thread's state past the nodes,
+nor take a thread away: what a person was asked has to stay what was asked.
 """
 
 import asyncio
-import hmac
 import re
 from typing import Any
 
 from langgraph_sdk import Auth
 
+from contracts.errors import FsdpAgentError
 from contracts.settings import Settings
+from graph.callers import Caller, Tokens
 from graph.grants import granted_resume
+from graph.owners import Owners
 from runners import Home
 
 HEADER = "x-fsdp-approver"
-"""Header with the approver's secret, in hexadecimal."""
+"""Header with an approver's token; the same token may stand in `Authorization: Bearer`."""
 APPROVE = "fsdp:approve"
 """Permission to decide on launches."""
 STUDIO_ORIGIN = "https://smith.langchain.com"
@@ -26,39 +28,68 @@ STUDIO_ORIGIN = "https://smith.langchain.com"
 LOOPBACK_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?"
 """Origins of pages that this machine itself serves, as a regular expression."""
 
-_LOOPBACK_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
+_OPEN_PATHS = frozenset({"/ok", "/fsdp/health", "/fsdp/v1/job-done"})
+"""Routes that ask for no token; the last checks a signature of its own."""
+_OWNER = "owner"
 
 auth = Auth()
 """What langgraph.json names."""
 
 
 @auth.authenticate
-async def authenticate(headers: dict[bytes, bytes]) -> Auth.types.MinimalUserDict:
-    """Tell approvers from submitters; refuse foreign origins and foreign names of this machine.
-
-    A page that reaches the loopback address under a name of its own (DNS rebinding) is
-    known by its Host header: without the secret, only this machine's own names will do.
-    """
+async def authenticate(headers: dict[bytes, bytes], path: str = "") -> Auth.types.MinimalUserDict:
+    """Tell callers by their tokens; refuse strangers and foreign origins."""
     origin = _header(headers, "origin")
     if origin is not None and not _is_allowed(origin):
         raise _refusal(403, f"origin {origin[:100]!r} is not allowed")
-    given = _header(headers, HEADER)
-    if given is not None:
-        if not hmac.compare_digest(given.strip().encode(), await asyncio.to_thread(_secret_hex)):
-            raise _refusal(401, f"{HEADER} is not the approver's secret")
-        return {"identity": "approver", "permissions": [APPROVE], "is_authenticated": True}
-    if not _LOOPBACK_HOST.fullmatch(_header(headers, "host") or ""):
-        raise _refusal(401, "only this machine may call without a secret")
-    return {"identity": "anonymous", "permissions": [], "is_authenticated": True}
+    if path in _OPEN_PATHS:
+        return {"identity": "nobody", "permissions": [], "is_authenticated": True}
+    caller = await asyncio.to_thread(_caller, headers)
+    if caller is None:
+        raise _refusal(401, "a known token is needed: Authorization: Bearer TOKEN")
+    return {
+        "identity": caller.name,
+        "permissions": [APPROVE] if caller.may_decide else [],
+        "is_authenticated": True,
+    }
 
 
 @auth.on
-async def on_anything_else(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Reading, searching and making threads is open to whoever was let in."""
+async def on_anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
+    """What no rule below allows is refused: the store, crons."""
+    return False
+
+
+@auth.on.assistants
+async def on_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Assistants are everybody's to read: the graph's own has no owner."""
+
+
+@auth.on.threads.create
+async def on_create_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
+    """A thread belongs to whoever made it."""
+    metadata = value.setdefault("metadata", {}) if isinstance(value, dict) else {}
+    metadata[_OWNER] = ctx.user.identity
+    thread_id = str(value.get("thread_id") or "")
+    if thread_id:
+        await asyncio.to_thread(_claim, thread_id, ctx)
+    return _own(ctx)
+
+
+@auth.on.threads.read
+async def on_read_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
+    """Only its owner and approvers see a thread."""
+    return _own(ctx)
+
+
+@auth.on.threads.search
+async def on_search_threads(ctx: Auth.types.AuthContext, value: Any) -> Any:
+    """A search finds the caller's own threads."""
+    return _own(ctx)
 
 
 @auth.on.threads.create_run
-async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> None:
+async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Keep a run to what its caller may: input and answers; the approver's answers are sealed."""
     work = value.get("kwargs") or {}
     _check_context(work.get("context"))
@@ -76,15 +107,21 @@ async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> None:
             )
         except ValueError as error:
             raise _refusal(422, str(error)) from None
+    # a run without a thread makes one
+    value.setdefault("metadata", {})[_OWNER] = ctx.user.identity
+    return _own(ctx)
 
 
 @auth.on.threads.update
-async def on_update_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
+async def on_update_thread(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Metadata is anybody's to write; the state (an update without metadata) is not."""
     if "metadata" not in value and APPROVE not in ctx.permissions:
         raise _refusal(403, "a thread's state is written by the graph's nodes alone")
+    if _OWNER in (value.get("metadata") or {}) and APPROVE not in ctx.permissions:
+        raise _refusal(403, "whose a thread is was settled when it was made")
     if value.get("action") == "rollback":
         await on_delete_thread(ctx=ctx, value=value)
+    return _own(ctx)
 
 
 @auth.on.threads.delete
@@ -105,12 +142,6 @@ async def on_create_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
 async def on_update_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     """As when it is made."""
     await on_create_assistant(ctx=ctx, value=value)
-
-
-@auth.on.crons
-async def on_cron(ctx: Auth.types.AuthContext, value: Any) -> bool:
-    """Nothing here is to run by the clock."""
-    return False
 
 
 def _check_context(context: dict[str, Any] | None) -> None:
@@ -150,5 +181,29 @@ def _secret() -> bytes:
     return Home(Settings().home).secret("approve")
 
 
-def _secret_hex() -> bytes:
-    return _secret().hex().encode()
+def _own(ctx: Auth.types.AuthContext) -> Any:
+    """The filter on threads: one's own, or for an approver all."""
+    return None if APPROVE in ctx.permissions else {_OWNER: ctx.user.identity}
+
+
+def _claim(thread_id: str, ctx: Auth.types.AuthContext) -> None:
+    right = "approve" if APPROVE in ctx.permissions else "submit"
+    try:
+        Owners(Home(Settings().home)).claim(thread_id, Caller(name=ctx.user.identity, right=right))
+    except FsdpAgentError as error:
+        raise _refusal(404, error.message) from None
+
+
+def _caller(headers: dict[bytes, bytes]) -> Caller | None:
+    bearer = _header(headers, "authorization") or ""
+    given = _header(headers, HEADER)
+    if given is None and bearer.lower().startswith("bearer "):
+        given = bearer[len("bearer ") :]
+    if given is None:
+        given = _header(headers, "x-api-key")
+    if given is None or not given.strip():
+        return None
+    try:
+        return Tokens(Home(Settings().home)).caller_of(given)
+    except (FsdpAgentError, OSError):
+        return None

@@ -5,6 +5,15 @@
 [[approval.allow_yes]]
 request = "tiny.yaml"    # relative to this file
 sha256 = "7ca5..."       # of the file's bytes: another content is another request
+
+[approval]
+elicitation = true       # an MCP client may put the question to the person in front of it
+
+[server]
+roots = ["/data/logs"]   # folders that callers over HTTP and MCP may name
+interpreters = ["/opt/train/bin/python"]
+origins = ["https://studio.example.com"]
+hosts = ["fsdp.example.com"]
 ```
 
 It keeps an honest caller from starting what nobody looked at. It is no barrier against a
@@ -42,6 +51,16 @@ class OwnerConfig(Contract):
     """Absolute path of the configuration file, whether or not it exists."""
     allow_yes: tuple[AllowedRequest, ...] = ()
     """The request files whose launches `--yes` may approve."""
+    elicitation: bool = False
+    """Whether an MCP client may put an approval to the person in front of it."""
+    roots: tuple[str, ...] = ()
+    """Absolute paths of the folders that callers over HTTP and MCP may name."""
+    interpreters: tuple[str, ...] = ()
+    """Training interpreters that their requests may name."""
+    origins: tuple[str, ...] = ()
+    """Origins of web pages that may call the server, besides this machine's own and Studio's."""
+    hosts: tuple[str, ...] = ()
+    """Names under which the server may be called, besides this machine's own."""
 
 
 def config_path() -> Path:
@@ -71,7 +90,15 @@ def load_owner_config() -> OwnerConfig:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RequestInvalid(f"{path} is no valid TOML: {error}", code="config_invalid") from None
-    return OwnerConfig(path=str(path), allow_yes=tuple(_allowed_requests(table, path)))
+    _refuse_unknown(table, ("approval", "server"), "", path)
+    approval = _typed(table.get("approval", {}), dict, "approval", "a table", path)
+    _refuse_unknown(approval, ("allow_yes", "elicitation"), "approval.", path)
+    return OwnerConfig(
+        path=str(path),
+        allow_yes=tuple(_allowed_requests(approval, path)),
+        elicitation=_typed(approval.get("elicitation", False), bool, "approval.elicitation", "true or false", path),
+        **_server_lists(table, path),
+    )
 
 
 def require_yes(config: OwnerConfig, request: Path) -> None:
@@ -128,10 +155,19 @@ def _read_if_trusted(path: Path) -> str:
         raise RequestInvalid(f"{path} is no UTF-8 text: byte {error.start}", code="config_invalid") from None
 
 
-def _allowed_requests(table: Mapping[str, Any], path: Path) -> Iterable[AllowedRequest]:
-    _refuse_unknown(table, ("approval",), "", path)
-    approval = _typed(table.get("approval", {}), dict, "approval", "a table", path)
-    _refuse_unknown(approval, ("allow_yes",), "approval.", path)
+def _server_lists(table: Mapping[str, Any], path: Path) -> dict[str, tuple[str, ...]]:
+    server = _typed(table.get("server", {}), dict, "server", "a table", path)
+    names = ("roots", "interpreters", "origins", "hosts")
+    _refuse_unknown(server, names, "server.", path)
+    lists: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        entries = _typed(server.get(name, []), list, f"server.{name}", "a list of texts", path)
+        lists[name] = tuple(_typed(entry, str, f"server.{name}", "a list of texts", path) for entry in entries)
+    lists["roots"] = tuple(str((path.parent / Path(root).expanduser()).resolve()) for root in lists["roots"])
+    return lists
+
+
+def _allowed_requests(approval: Mapping[str, Any], path: Path) -> Iterable[AllowedRequest]:
     entries = _typed(approval.get("allow_yes", []), list, "approval.allow_yes", "a list of tables", path)
     for number, entry in enumerate(entries, start=1):
         where = f"approval.allow_yes (entry {number})"

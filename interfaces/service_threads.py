@@ -26,7 +26,7 @@ from interfaces.threads import Threads, open_threads, pending
 Decision = Literal["approve", "reject"]
 """What a person says to a launch."""
 
-Via = Literal["cli", "yes_flag"]
+Via = Literal["cli", "yes_flag", "server", "elicitation"]
 """How the person said it."""
 
 _MIN_HASH_DIGITS = 12
@@ -64,6 +64,7 @@ def decide(
     via: Via = "cli",
     reason: str = "",
     thread_id: str | None = None,
+    approver: str | None = None,
 ) -> Thread:
     """Record a person's decision on a launch and let the thread that waits for it go on.
 
@@ -76,6 +77,7 @@ def decide(
         via: How the person said it.
         reason: What the person said about it.
         thread_id: Which thread, where several wait for this launch.
+        approver: Who the person is; the user of this process where absent.
 
     Raises:
         InputError: No thread has, or had, this launch, or several wait for it and none is named.
@@ -88,7 +90,8 @@ def decide(
             # Read again under the lock: another process may have decided meanwhile.
             asked = pending(threads.state(chosen), "approval")
             if asked is not None and asked.value["launch_hash"].startswith(launch_hash):
-                _answer(threads, chosen, asked, decision, via, reason)
+                said = {"decision": decision, "via": via, "reason": reason, "approver": approver or getpass.getuser()}
+                _answer(threads, chosen, asked, said)
             else:
                 _refuse_contradiction(threads.state(chosen), decision)
             return _finished(threads, chosen)
@@ -152,16 +155,9 @@ def _decided_at(values: dict[str, Any]) -> float:
     return datetime.fromisoformat(values["approval"]["decided_at"]).timestamp()
 
 
-def _answer(threads: Threads, thread_id: str, asked: Interrupt, decision: Decision, via: Via, reason: str) -> None:
-    approval = Approval(
-        launch_hash=asked.value["launch_hash"],
-        decision=decision,
-        approver=getpass.getuser(),
-        decided_at=datetime.now(UTC).isoformat(),
-        via=via,
-        reason=reason,
-        thread_id=thread_id,
-    )
+def _answer(threads: Threads, thread_id: str, asked: Interrupt, said: dict[str, str]) -> None:
+    launch_hash, now = asked.value["launch_hash"], datetime.now(UTC).isoformat()
+    approval = Approval.model_validate(said | {"launch_hash": launch_hash, "decided_at": now, "thread_id": thread_id})
     record = seal_approval(approval, threads.home.secret("approve")).model_dump(mode="json")
     threads.send(thread_id, Command(resume={asked.id: record}))
     after = threads.state(thread_id)

@@ -6,6 +6,9 @@ export FSDP_AGENT_HOME=$PWD/build/demo
 # The owner's consent for this one example: see examples/demo.toml.
 export FSDP_AGENT_CONFIG=$PWD/examples/demo.toml
 
+# `--yes` is refused in an agent's terminal. This script is its owner's own, and so is its one request.
+unset CLAUDECODE CODEX_SANDBOX CURSOR_AGENT GEMINI_CLI OPENCODE AIDER_CHAT HERMES_SESSION_ID HERMES_INTERACTIVE
+
 # The agent refuses a configuration that others can write, which a lax umask makes of a checkout.
 chmod go-w examples/demo.toml
 

@@ -15,7 +15,20 @@ from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
 from interfaces.cli.text import visible
 
-_COMMAND_FILES = ("run", "jobs", "assess", "plan", "estimate", "review", "diagnose", "ask", "kb", "doctor")
+_COMMAND_FILES = (
+    "run",
+    "jobs",
+    "assess",
+    "plan",
+    "estimate",
+    "review",
+    "diagnose",
+    "ask",
+    "kb",
+    "doctor",
+    "serve",
+    "tokens",
+)
 """Files of this package that add commands, in the order of `--help`. Each imports typer
 alone; everything heavier is imported when its command runs."""
 

@@ -56,8 +56,10 @@ def run(
     out, chosen = output(json, form), settings(home, interpreter)
     asked = read_request_file(request)
     if yes:
+        from interfaces.agents import refuse_under_agent
         from interfaces.owner import load_owner_config, require_yes
 
+        refuse_under_agent("--yes")
         require_yes(load_owner_config(), request)
     from interfaces.service_threads import decide, start_run
 
@@ -85,8 +87,10 @@ def approve(
 
     Given twice, it starts nothing new and tells of the same run.
     """
+    from interfaces.agents import refuse_under_agent
     from interfaces.service_threads import decide
 
+    refuse_under_agent("approving")
     out, chosen = output(json, form), settings(home)
     stand = decide(chosen, launch_hash, "approve", reason=reason, thread_id=thread)
     return _conclude(out, chosen, home, stand, out.interactive if follow is None else follow)

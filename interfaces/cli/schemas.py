@@ -17,11 +17,13 @@ from interfaces.results import (
     Failure,
     Followed,
     Health,
+    MadeToken,
     Reconciled,
     RunDetail,
     RunList,
     RunLogs,
     Thread,
+    TokenList,
 )
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
@@ -57,6 +59,10 @@ ANSWERS: dict[str, Any] = {
     "reject": Thread,
     "review": ReviewResult,
     "run": Thread,
+    "tokens-add": MadeToken,
+    "tokens-list": TokenList,
+    "tokens-remove": TokenList,
+    "tokens-rotate": MadeToken,
 }
 """What each command prints with `--json`; `error` is what any of them prints instead."""
 

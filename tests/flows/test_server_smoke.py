@@ -33,8 +33,12 @@ class Server:
     log: Path
 
     def client(self, secret: str | None = None, **headers: str) -> Any:
-        approver = {"X-FSDP-Approver": secret} if secret else {}
-        return get_client(url=self.url, headers=approver | headers)
+        mine = {"X-FSDP-Approver": secret} if secret else self.submitter
+        return get_client(url=self.url, headers=mine | headers)
+
+    @property
+    def submitter(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.bench.home.secret('submit').hex()}"}
 
     @property
     def secret(self) -> str:
@@ -186,20 +190,21 @@ def test_a_foreign_origin_cannot_approve(server: Server) -> None:
         async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
             for path in (f"/threads/{thread_id}/runs/wait", f"/threads/{thread_id}/runs", "/threads"):
                 # a page that has somehow learnt the secret, and one that has not
-                for headers in ({"Origin": FOREIGN}, {"Origin": FOREIGN, "X-FSDP-Approver": server.secret}):
+                knowing = ({}, server.submitter, {"X-FSDP-Approver": server.secret})
+                for headers in ({"Origin": FOREIGN} | known for known in knowing):
                     refused = await http.post(path, json=body, headers=headers)
                     assert refused.status_code == 403
                     assert "access-control-allow-origin" not in refused.headers
                 ask = {"Origin": FOREIGN, "Access-Control-Request-Method": "POST"}
                 for wanted in ("content-type", "content-type,x-fsdp-approver"):
                     preflight = await http.options(path, headers=ask | {"Access-Control-Request-Headers": wanted})
-                    assert preflight.status_code == 400
+                    assert preflight.status_code == 403
                     assert "access-control-allow-origin" not in preflight.headers
             # a "simple" request needs no preflight; it carries its origin all the same
-            simple = {"Origin": "null", "Content-Type": "text/plain"}
+            simple = {"Origin": "null", "Content-Type": "text/plain"} | server.submitter
             assert (await http.post("/threads", content=json.dumps({}), headers=simple)).status_code == 403
-            rebound = await http.post("/threads", json={}, headers={"Host": "evil.example:2024"})
-            assert rebound.status_code == 401
+            rebound = await http.post("/threads", json={}, headers={"Host": "evil.example:2024"} | server.submitter)
+            assert rebound.status_code == 403
             studio = await http.options(
                 "/threads",
                 headers={"Origin": "https://smith.langchain.com", "Access-Control-Request-Method": "POST"},

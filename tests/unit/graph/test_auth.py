@@ -12,6 +12,8 @@ from langgraph_sdk import Auth
 
 from contracts.canonical import seal_holds
 from graph import auth
+from graph.callers import Tokens
+from graph.owners import Owners
 from runners import Home
 
 ROOT = Path(__file__).parents[3]
@@ -36,29 +38,42 @@ def refusal(coroutine: Any) -> int:
     return refused.value.status_code
 
 
-@pytest.mark.parametrize("host", [b"127.0.0.1:2024", b"localhost:8123", b"[::1]:2024", b"LOCALHOST"])
-def test_this_machine_may_submit(host: bytes) -> None:
-    assert let_in({b"host": host})["permissions"] == []
+def bearer(home: Home, right: str = "submit") -> dict[bytes, bytes]:
+    return {b"authorization": b"Bearer " + home.secret(right).hex().encode()}
 
 
-@pytest.mark.parametrize("host", [b"evil.example", b"127.0.0.1.evil.example:2024", b"192.0.2.7:2024", b""])
-def test_other_names_of_this_machine_are_refused(host: bytes) -> None:
-    assert refusal(auth.authenticate({b"host": host})) == 401
-
-
-def test_the_secret_makes_an_approver_from_anywhere(home: Home) -> None:
+def test_a_known_token_submits_and_an_approvers_decides(home: Home) -> None:
+    assert let_in(bearer(home)) == {"identity": "submitter", "permissions": [], "is_authenticated": True}
+    assert let_in(bearer(home, "approve"))["permissions"] == [auth.APPROVE]
     secret = home.secret("approve").hex().encode()
-    assert let_in({b"host": b"gpu-box:2024", b"x-fsdp-approver": secret})["permissions"] == [auth.APPROVE]
+    assert let_in({b"x-fsdp-approver": secret})["permissions"] == [auth.APPROVE]
+    assert let_in(bearer(home) | {b"x-fsdp-approver": secret})["permissions"] == [auth.APPROVE]
+    assert let_in({b"x-api-key": home.secret("submit").hex().encode()})["identity"] == "submitter"
+
+
+def test_a_token_that_was_made_has_its_bearers_name(home: Home) -> None:
+    token = Tokens(home).add("team-a", "submit")
+    assert let_in({b"authorization": f"bearer {token}".encode()})["identity"] == "team-a"
+
+
+@pytest.mark.parametrize("headers", [{}, {b"authorization": b"Basic eA=="}, {b"authorization": b"Bearer "}, LOOPBACK])
+def test_without_a_token_nobody_is_let_in(headers: dict) -> None:
+    assert refusal(auth.authenticate(headers)) == 401
+
+
+@pytest.mark.parametrize("path", ["/ok", "/fsdp/health"])
+def test_health_is_open(path: str) -> None:
+    assert asyncio.run(auth.authenticate({}, path))["identity"] == "nobody"
 
 
 @pytest.mark.parametrize("given", [b"", b"00", b"\xe6", b"0" * 64])
-def test_a_wrong_secret_is_refused_rather_than_overlooked(given: bytes) -> None:
-    assert refusal(auth.authenticate(LOOPBACK | {b"x-fsdp-approver": given})) == 401
+def test_a_wrong_secret_is_refused_rather_than_overlooked(home: Home, given: bytes) -> None:
+    assert refusal(auth.authenticate(bearer(home) | {b"x-fsdp-approver": given})) == 401
 
 
 def test_the_submitters_secret_approves_nothing(home: Home) -> None:
     given = home.secret("submit").hex().encode()
-    assert refusal(auth.authenticate(LOOPBACK | {b"x-fsdp-approver": given})) == 401
+    assert let_in({b"x-fsdp-approver": given})["permissions"] == []
 
 
 @pytest.mark.parametrize("origin", [b"https://evil.example", b"null", b"http://localhost.evil.example", b""])
@@ -68,8 +83,8 @@ def test_a_foreign_origin_is_refused_even_with_the_secret(home: Home, origin: by
 
 
 @pytest.mark.parametrize("origin", [b"http://localhost:3000", b"http://127.0.0.1:5173", b"https://smith.langchain.com"])
-def test_origins_of_the_list_are_let_in(origin: bytes) -> None:
-    assert let_in(LOOPBACK | {b"origin": origin})["identity"] == "anonymous"
+def test_origins_of_the_list_are_let_in(home: Home, origin: bytes) -> None:
+    assert let_in(bearer(home) | {b"origin": origin})["identity"] == "submitter"
 
 
 def test_the_list_of_origins_is_the_servers() -> None:
@@ -135,13 +150,31 @@ def test_nobody_brings_another_home(who: Any, home: Home) -> None:
 def test_the_secret_is_not_left_in_a_runs_configuration() -> None:
     value = {"kwargs": {"config": {"configurable": {auth.HEADER: "abc", "x": 1}}, "context": {auth.HEADER: "abc"}}}
     asyncio.run(auth.on_create_run(ctx=APPROVER, value=value))
-    assert value == {"kwargs": {"config": {"configurable": {"x": 1}}, "context": {}}}
+    assert value["kwargs"] == {"config": {"configurable": {"x": 1}}, "context": {}}
 
 
-def test_state_is_written_by_nodes_and_metadata_by_anybody() -> None:
+def test_state_is_written_by_nodes_and_metadata_by_the_owner() -> None:
     assert refusal(auth.on_update_thread(ctx=SUBMITTER, value={"thread_id": "t-1"})) == 403
-    asyncio.run(auth.on_update_thread(ctx=SUBMITTER, value={"thread_id": "t-1", "metadata": {}}))
+    assert asyncio.run(auth.on_update_thread(ctx=SUBMITTER, value={"thread_id": "t-1", "metadata": {}})) == OWN
+    taken = {"thread_id": "t-1", "metadata": {"owner": "anonymous"}}
+    assert refusal(auth.on_update_thread(ctx=SUBMITTER, value=taken)) == 403
 
 
-def test_nothing_runs_by_the_clock() -> None:
-    assert asyncio.run(auth.on_cron(ctx=APPROVER, value={})) is False
+OWN = {"owner": "anonymous"}
+
+
+def test_a_submitter_sees_threads_of_its_own_and_an_approver_all() -> None:
+    for handler in (auth.on_read_thread, auth.on_search_threads, auth.on_create_run):
+        assert asyncio.run(handler(ctx=SUBMITTER, value={})) == OWN
+        assert asyncio.run(handler(ctx=APPROVER, value={})) is None
+
+
+def test_a_thread_is_its_makers_whatever_he_says(home: Home) -> None:
+    value = {"thread_id": "11111111-2222-3333-4444-555555555555", "metadata": {"owner": "approver"}}
+    assert asyncio.run(auth.on_create_thread(ctx=SUBMITTER, value=value)) == OWN
+    assert value["metadata"] == OWN
+    assert Owners(home).owner(value["thread_id"]) == "anonymous"
+
+
+def test_what_no_rule_allows_is_refused() -> None:
+    assert asyncio.run(auth.on_anything_else(ctx=APPROVER, value={})) is False

@@ -1,0 +1,1 @@
+"""The HTTP door: `/fsdp/v1` on Starlette, alone (`plain.py`) or inside the LangGraph server (`inside.py`)."""

@@ -1,0 +1,51 @@
+"""The Starlette application of the HTTP door: health, `/fsdp/v1`, `/fsdp/mcp`, behind the gate."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from contracts.settings import Settings
+from interfaces.doors.desk import Desk, desk_of
+from interfaces.http.gate import Gate
+from interfaces.http.routes import routes
+from interfaces.mcp.over_http import mcp_over_http
+from interfaces.owner import load_owner_config
+
+
+def make_app(settings: Settings, extra: tuple[Middleware, ...] = ()) -> Starlette:
+    """Return the application.
+
+    Args:
+        settings: Home folder and training interpreter.
+        extra: Middleware between the gate and the routes, such as CORS.
+
+    Raises:
+        NotAllowed: The owner's configuration cannot be trusted.
+        InputError: It cannot be read.
+    """
+    config = load_owner_config()
+    gate = Middleware(Gate, home=settings.home, origins=config.origins, hosts=config.hosts)
+
+    def open_desk(request: Request) -> Desk:
+        return desk_of(settings, config, request.state.caller)
+
+    mcp_routes, mcp_lifespan = mcp_over_http(settings, config)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(mcp_lifespan())
+            yield
+
+    found: list[BaseRoute] = [Route("/fsdp/health", health, methods=["GET"]), *routes(open_desk), *mcp_routes]
+    return Starlette(routes=found, middleware=[gate, *extra], lifespan=lifespan)
+
+
+async def health(_request: Request) -> Response:
+    """Say that the server answers, and nothing else: anybody may ask."""
+    return JSONResponse({"ok": True})

@@ -1,0 +1,112 @@
+"""The operations, called as a door calls them; what drives a real job is in tests/flows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import CannotBeKnown, FsdpAgentError, InputError, NotAllowed
+from contracts.settings import Settings
+from graph.callers import Caller
+from interfaces.doors.desk import Desk
+from interfaces.doors.operations import OPERATIONS, call
+from interfaces.doors.roots import Roots
+from interfaces.doors.small import LIMIT_CHARACTERS, as_text
+
+SUBMITTER = Caller(name="ada", right="submit")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    (tmp_path / "root").mkdir()
+    return Desk(Settings(home=str(tmp_path / "home")), SUBMITTER, Roots((str(tmp_path / "root"),)))
+
+
+def test_assess_says_no_and_yes(desk: Desk) -> None:
+    assert call("assess", desk, {"text": "Build me an n8n workflow that posts to Slack"})["verdict"] == "out_of_scope"
+    need = call("assess", desk, {"text": "Full fine-tune of Llama-3-70B, seq 4096, on 16 H100 80GB"})
+    assert (need["verdict"], need["extracted"]["gpus"]) == ("use_fsdp", 16)
+
+
+def test_plan_of_fields_and_of_text_agree(desk: Desk) -> None:
+    fields = {"model": "Llama-3-8B", "gpus": 8, "gpu": "H100", "seq_len": 8192, "method": "full"}
+    of_fields = call("plan", desk, fields)
+    assert of_fields["verdict"] == "use_fsdp"
+    of_text = call("plan", desk, {"text": "Full fine-tune of Llama-3-8B, seq 8192, on 8 H100"})
+    assert of_text["memory"] == of_fields["memory"]
+    with pytest.raises(CannotBeKnown):
+        call("plan", desk, {})
+
+
+def test_estimate(desk: Desk) -> None:
+    found = call("estimate", desk, {"model": "Llama-3-8B", "gpu": "H100", "settings": {"ranks": 8, "seq_len": 4096}})
+    assert found["fits"] is True
+
+
+BAD = "import torch\nfrom torch.distributed.fsdp import fully_shard\n"
+BAD += "opt = torch.optim.AdamW(model.parameters())\nfully_shard(model)\n"
+
+
+def test_review_of_content_names_the_file_as_it_came(desk: Desk) -> None:
+    found = call("review", desk, {"files": {"src/train.py": BAD}})
+    [finding] = found["findings"]
+    assert (finding["rule"], finding["file"], finding["line"]) == ("FSDP001", "src/train.py", 3)
+    assert "/tmp" not in as_text(found)
+
+
+def test_review_and_diagnose_of_paths_stay_below_the_roots(desk: Desk, tmp_path: Path) -> None:
+    inside = tmp_path / "root" / "train.py"
+    inside.write_text(BAD)
+    assert len(call("review", desk, {"paths": [str(inside)]})["findings"]) == 1
+    outside = tmp_path / "outside.py"
+    outside.write_text(BAD)
+    for name in ("review", "diagnose"):
+        with pytest.raises(NotAllowed):
+            call(name, desk, {"paths": [str(outside)]})
+    for name, given in (
+        ("plan", {"model": str(outside), "gpus": 8, "gpu": "H100"}),
+        ("estimate", {"model": str(tmp_path)}),
+        ("estimate", {"model": "/etc"}),
+        ("start", {"key": "k", "request": {"intent": "run", "model": {"path": "/etc"}}}),
+    ):
+        with pytest.raises(NotAllowed):
+            call(name, desk, given)
+    with pytest.raises(InputError, match="not a path"):
+        call("start", desk, {"key": "k", "request": {"intent": "run", "model": {"name": "/etc/passwd"}}})
+
+
+def test_diagnose_of_text(desk: Desk) -> None:
+    log = "RuntimeError: CUDA error: out of memory\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"
+    assert call("diagnose", desk, {"text": log})["causes"]
+    with pytest.raises(InputError, match="exactly one"):
+        call("diagnose", desk, {"text": log, "files": {"a": "b"}})
+
+
+def test_ask(desk: Desk) -> None:
+    found = call("ask", desk, {"question": "does FSDP2 need ShardedGradScaler?"})
+    assert found["citations"][0]["card"] == "gradscaler-fsdp2"
+    assert call("ask", desk, {"question": "How do I bake bread?"})["covered"] is False
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+@pytest.mark.parametrize("given", [None, [], "x", {"nonsense": 1}, {"offset": -1}, 7])
+def test_nonsense_is_an_error_with_a_code(desk: Desk, name: str, given: Any) -> None:
+    if name == "list" and given is None:
+        assert call(name, desk, given) == {"ok": True, "runs": [], "offset": 0}
+        return
+    with pytest.raises(FsdpAgentError) as refused:
+        call(name, desk, given)
+    assert refused.value.code
+
+
+def test_deciding_takes_the_approvers_right(desk: Desk) -> None:
+    with pytest.raises(NotAllowed, match="approver"):
+        call("decide", desk, {"launch_hash": "a" * 64, "decision": "approve"})
+
+
+def test_a_long_answer_is_paged(desk: Desk) -> None:
+    found = call("review", desk, {"files": {f"f{n}.py": BAD for n in range(40)}})
+    assert len(as_text(found)) <= LIMIT_CHARACTERS
+    assert found["cut"]["findings"]["of"] == 40
+    rest = call("review", desk, {"files": {f"f{n}.py": BAD for n in range(40)}, "part": "findings", "offset": 38})
+    assert len(rest["findings"]) == 2
