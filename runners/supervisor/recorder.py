@@ -1,13 +1,13 @@
 """What the supervisor writes down, also when the disk is full for a while."""
 
 import contextlib
-import sys
 import time
 from typing import Any
 
 from runners.files import write_json
 from runners.journal import Journal, Standing, fold, read_journal
 from runners.rundir import RunDir
+from runners.supervisor.complaining import complain
 
 _PATIENCE_S = 600.0
 _PAUSE_S = 2.0
@@ -50,7 +50,7 @@ class Recorder:
                 self._journal.append(**entry)
                 self._waiting.pop(0)
         except OSError as error:
-            print(f"cannot write the journal: {error.strerror}; {len(self._waiting)} entries wait", file=sys.stderr)
+            complain(f"cannot write the journal: {error.strerror}; {len(self._waiting)} entries wait")
         self._write_state()
         return not self._waiting
 

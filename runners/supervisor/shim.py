@@ -6,14 +6,15 @@ is still recorded.
 
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from runners.files import read_object, write_json
+from runners.journal import fold, read_journal
 from runners.process import identity
-from runners.rundir import AttemptDir
+from runners.rundir import AttemptDir, RunDir
+from runners.supervisor.complaining import complain
 
 _NOT_STARTED = 127
 """Exit status that a shell gives for a command that cannot be started."""
@@ -32,6 +33,9 @@ def run_launcher(attempt_dir: str) -> int:
         signal.signal(number, lambda *_: None)
     launch = read_object(attempt.launch)
     assert launch is not None, "the supervisor writes launch.json before it starts the shim"
+    if not _is_wanted(attempt):
+        complain(f"start {attempt.path.name} is over or another has begun: nothing is started")
+        return 0
     pid = _start(launch)
     if pid is None:
         code = _NOT_STARTED
@@ -42,6 +46,16 @@ def run_launcher(attempt_dir: str) -> int:
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     _insist(attempt.exit, {"exit_code": code, "time": time.time()}, _EXIT_TRIES, durable=True)
     return 0
+
+
+def _is_wanted(attempt: AttemptDir) -> bool:
+    """Tell whether the journal still awaits this very start.
+
+    Between the fork of this process and its first instruction its supervisor may have been
+    killed, and another may have closed the start: it has no marker until then, and no sweep finds it.
+    """
+    standing = fold(read_journal(RunDir(attempt.path.parent.parent).journal))
+    return standing.state is None and f"{standing.attempt:04d}" == attempt.path.name
 
 
 def _start(launch: dict[str, Any]) -> int | None:
@@ -56,7 +70,7 @@ def _start(launch: dict[str, Any]) -> int | None:
             setsigdef=RESTORED,
         )
     except OSError as error:
-        print(f"cannot start {launch['interpreter']} in {launch['workdir']}: {error.strerror}", file=sys.stderr)
+        complain(f"cannot start {launch['interpreter']} in {launch['workdir']}: {error.strerror}")
         return None
 
 
@@ -66,6 +80,6 @@ def _insist(path: Path, value: Any, tries: int, *, durable: bool) -> None:
         try:
             return write_json(path, value, durable=durable)
         except OSError as error:
-            print(f"cannot write {path.name}: {error.strerror}; trying again", file=sys.stderr)
+            complain(f"cannot write {path.name}: {error.strerror}; trying again")
             time.sleep(_WRITE_PAUSE_S)
     return None
