@@ -1,7 +1,6 @@
 """See one start of a run through to its end, whoever began it."""
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +8,12 @@ from typing import Any
 from contracts.errors import NotAllowed
 from runners.files import read_object
 from runners.journal import read_journal
-from runners.outcome import Outcome, outcome_of
+from runners.outcome import Outcome, outcome_of, read_result
 from runners.process import Identity, identity
 from runners.rundir import RunDir
 from runners.slots import Claim
 from runners.stopfile import clear_stop, read_stop
+from runners.supervisor.complaining import complain
 from runners.supervisor.failures import evidence_of, failed_starts, failure_of, history_of, started_at
 from runners.supervisor.policy import Decision, decide, policy_of
 from runners.supervisor.queueing import NoRoom, Queue
@@ -148,7 +148,7 @@ class Supervision:
         exit_code = watch.until_end(shim, adopted=adopted)
         # a quick job stops before the watch has seen the stop file
         stopping = watch.stopping or self._recorder.standing().stopping or read_stop(self._run) is not None
-        swept, left = sweep(self._marker)
+        swept, left = self._sweep(number, stopping)
         outcome = outcome_of(self._run, self._run.attempt(number), self._kind, exit_code, stopping=stopping)
         if watch.hang is not None and outcome.state in ("failed", "lost"):
             evidence = self._run.attempt(number).diagnosis.relative_to(self._run.path)
@@ -157,6 +157,15 @@ class Supervision:
             self._end(number, outcome, swept, left)
             return outcome.state, None
         return outcome.state, self._decide(number, outcome, launch, swept, left, hung=watch.hang is not None)
+
+    def _sweep(self, number: int, stopping: bool) -> tuple[int, int]:
+        """End what is left of a start; return how many there were, and how many are left."""
+        said = read_result(self._run.result)
+        counts = sweep(self._marker)
+        if not (said or stopping) and read_result(self._run.result).get("status") == "stopped":
+            # orphaned ranks that this very sweep asked to end saved first: that is not how the start ended
+            self._run.result.replace(self._run.attempt(number).old_result)
+        return counts
 
     def _decide(
         self, number: int, outcome: Outcome, launch: dict[str, Any], swept: int, left: int, *, hung: bool
@@ -197,5 +206,5 @@ class Supervision:
         if not keep_stop:  # else a request that came after the failure stops the next start
             clear_stop(self._run)
         if left:
-            print(f"{left} processes of start {number} could not be killed", file=sys.stderr)
+            complain(f"{left} processes of start {number} could not be killed")
         self._recorder.note("end", attempt=number, swept=swept, unkillable=left, **outcome._asdict(), **facts)
