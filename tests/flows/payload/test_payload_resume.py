@@ -152,6 +152,26 @@ def test_another_world_size_goes_on_with_the_same_examples(plain, torchrun, tmp_
     assert again == [7, 8, 9, 10]
 
 
+@pytest.mark.slow
+def test_one_job_goes_from_one_rank_to_two_to_four(plain, torchrun, tmp_path, read_losses, read_events):
+    config, alone = plain
+    # one rank that accumulates four micro-batches sees what two with two did
+    config = config | {"recipe": config["recipe"] | {"grad_accum": 4}}
+    run_dir = tmp_path / "run"
+    for attempt, (ranks, stop) in enumerate([(1, 3), (2, 7), (4, None)], start=1):
+        acts = ("--what", "stop", "--rank", 0, "--at-step", stop) if stop else ()
+        done = torchrun.job(config, run_dir, *acts, ranks=ranks, attempt=attempt)
+        assert done.returncode == 0, done.stderr[-4000:]
+        (run_dir / "cmd" / "stop").unlink(missing_ok=True)
+    assert result(run_dir)["status"] == "done"
+    resumes = [(event["step"], event["data"]["written_by_ranks"]) for event in read_events(run_dir, "resume")]
+    assert resumes == [(3, 1), (7, 2)]
+    assert [event["data"]["examples"] for event in read_events(run_dir, "resume")] == [12, 28]
+    old, new = read_losses(alone), read_losses(run_dir)
+    assert sorted(new) == sorted(old)
+    assert max(abs(old[step] - new[step]) for step in old) < 1e-4
+
+
 class Harm:
     """What makes a folder where it is unpickled."""
 
