@@ -38,6 +38,40 @@ class Throughput(Contract):
     """What was assumed."""
 
 
+class Alternative(Contract):
+    """A configuration that was considered, with what it gives up."""
+
+    settings: dict[str, str | int | float | bool]
+    """Settings in which it differs from the chosen configuration."""
+    reserved_gib: float
+    """Predicted peak of the reserved memory of one rank, in GiB."""
+    fits: bool
+    """Whether it fits with the margin that was asked for."""
+    tokens_per_s_per_gpu: float
+    """Predicted speed."""
+    gives_up: tuple[str, ...]
+    """What it costs beside the chosen configuration, and what it wins."""
+    built_in: bool
+    """Whether the built-in recipe trains it; otherwise a script of your own has to."""
+    cards: tuple[str, ...] = ()
+    """Slugs of the knowledge cards that it rests on."""
+
+
+class Bill(Contract):
+    """What training takes in time and money, at the predicted speed."""
+
+    tokens: int
+    """Tokens trained on in all."""
+    hours: float
+    """Hours of wall time, without loading, checkpoints and evaluation."""
+    gpu_hours: float
+    """The same times the GPUs."""
+    cost: float | None = None
+    """GPU hours times the stated price; None where no price was stated."""
+    arithmetic: str
+    """How it was worked out."""
+
+
 class Plan(Contract):
     """What to run, on what, and what it will take."""
 
@@ -59,6 +93,10 @@ class Plan(Contract):
     """Every choice with its reason."""
     alternatives: tuple[str, ...] = ()
     """Other configurations that were considered, with what each gives up."""
+    ranked: tuple[Alternative, ...] = ()
+    """The same with their numbers: those of the built-in recipe first, the fastest first."""
+    bill: Bill | None = None
+    """Time and cost; None where the tokens or the speed are not known."""
     artifacts: tuple[str, ...] = ()
     """Absolute paths of the files that were written for this plan."""
     launch: LaunchRequest | None = None

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.aim import Aim
 from contracts.base import Contract
 from contracts.launch import RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
@@ -50,6 +51,9 @@ class Hardware(Contract):
     """A name of `knowledge/hardware`, such as "H100"."""
     gpu_mem_gb: float | None = Field(default=None, gt=0)
     """Memory of one GPU as the vendor states it, in GB (1e9 bytes)."""
+    network: str | None = None
+    """Link between machines: a name of `knowledge/links` such as "RoCE 400", or what one machine
+    has in all, as "800 Gb/s"."""
 
 
 class UserScript(Contract):
@@ -80,6 +84,8 @@ class Request(Contract):
     """The machines."""
     recipe: Recipe = Recipe()
     """The training settings."""
+    aim: Aim = Aim()
+    """What a plan is chosen by."""
     script: UserScript | None = None
     """The user's own script, where there is one."""
     paths: tuple[str, ...] = ()

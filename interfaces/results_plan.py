@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from contracts.base import Contract
 from contracts.launch import LaunchRequest
-from contracts.plan import Decision, Plan, Throughput
+from contracts.plan import Alternative, Bill, Decision, Plan, Throughput
 from contracts.recipe import Recipe
 from interfaces.results_sizing import Memory
 
@@ -30,6 +30,10 @@ class PlanAnswer(Contract):
     """Every choice with its reason."""
     alternatives: tuple[str, ...]
     """Other configurations that were considered."""
+    ranked: tuple[Alternative, ...]
+    """The same with their numbers: those of the built-in recipe first, the fastest first."""
+    bill: Bill | None
+    """Time and cost; null where the tokens or the speed are not known."""
     artifacts: tuple[str, ...]
     """Absolute paths of the files that were written for this plan."""
     launch: LaunchRequest | None

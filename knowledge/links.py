@@ -48,6 +48,7 @@ def links() -> dict[str, Link]:
     }
 
 
+@cache
 def find_link(text: str) -> Link | None:
     """Return the link that a name means ("NVLink 4", "400G RoCE" is spelled "RoCE 400G"), or None."""
     wanted = _spelling(text)

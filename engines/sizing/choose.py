@@ -1,47 +1,33 @@
 """Choosing a configuration: what the request states is kept, the rest is decided with reasons."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from contracts.canonical import content_hash
 from contracts.errors import CannotBeKnown, RequestInvalid
-from contracts.memory import MemoryEstimate
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.recipe import Recipe
 from contracts.request import Request
+from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
-from engines.sizing.decisions import alternative_line, decide
-from engines.sizing.estimate import KNOWN_ERROR_PCT, OVERHEAD_GIB, estimate_memory
+from engines.sizing.decisions import decide
+from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
+from engines.sizing.search.bill import bill_for
+from engines.sizing.search.option import fits
+from engines.sizing.search.tradeoff import line
+from engines.sizing.selection import Question, Selection, select
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
-from knowledge.devices import find_device
-
-BYTES_PER_PARAM = 16
-"""Full fine-tuning with AdamW: 4 master weight, 4 gradient, 8 optimizer state (fp32)."""
+from engines.sizing.throughput.predict import Machine, throughput_of
+from knowledge.devices import Device, find_device
 
 DEFAULT_LORA_RANK = 16
 """Rank of the adapters where a request for LoRA states none."""
 
 Verdict = Literal["use_fsdp", "not_needed", "does_not_fit", "needs_more_than_fsdp"]
 
-
-@dataclass(frozen=True)
-class Candidate:
-    """One configuration that was considered."""
-
-    recipe: Recipe
-    """Its settings."""
-    memory: MemoryEstimate
-    """Its predicted peak."""
-
-    @property
-    def fits(self) -> bool | None:
-        """Whether the prediction fits, its stated error included; None: capacity unknown."""
-        if self.memory.capacity_gib is None:
-            return None
-        upper = self.memory.reserved_gib * (1 + self.memory.error_pct / 100) + self.memory.overhead_gib
-        return upper <= self.memory.capacity_gib
+_ENDLESS = 1 << 16
+"""More ranks than anyone has: what does not fit on them, no sharding makes fit."""
 
 
 def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
@@ -53,26 +39,31 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
         shape: The model.
 
     Raises:
-        CannotBeKnown: The number of ranks, or the model's training method, cannot be assumed.
+        CannotBeKnown: The number of ranks, or the network, cannot be assumed.
         RequestInvalid: Settings contradict each other; the message shows the arithmetic.
     """
     ranks = _ranks(request)
-    capacity, assumptions = _capacity(request)
-    candidates = [_candidate(request, shape, recipe, ranks, capacity) for recipe in _recipes(request)]
-    chosen = next((option for option in candidates if option.fits is not False), candidates[-1])
-    verdict = _verdict(request, need, shape, chosen, capacity)
-    decisions = decide(request, shape, chosen.recipe, chosen.memory, ranks, verdict)
-    others = [option for option in candidates if option is not chosen]
+    device, capacity, assumptions = _capacity(request)
+    machine = _machine(request, device)
+    base = setup_of(request, request.recipe, ranks)
+    question = Question(request, need, shape, ranks, machine, capacity)
+    chosen = select(question, base)
+    verdict = _verdict(question, chosen)
+    speed = throughput_of(shape, chosen.setup, machine) if machine else None
+    ranks = chosen.setup.ranks
     return Plan(
         plan_id=_plan_id(request, shape, chosen.recipe, ranks),
         verdict=verdict,
         fits=chosen.fits,
         memory=chosen.memory,
+        throughput=speed,
         recipe=chosen.recipe,
         world_size=ranks,
-        decisions=decisions,
-        alternatives=tuple(alternative_line(option.recipe, option.memory, option.fits) for option in others),
-        assumptions=(*assumptions, *_recipe_assumptions(request), *chosen.memory.assumptions),
+        decisions=decide(question, chosen, verdict, speed),
+        alternatives=tuple(line(other) for other in chosen.others),
+        ranked=chosen.others,
+        bill=bill_for(request.aim, _planned_tokens(request, chosen), speed, ranks) if speed else None,
+        assumptions=(*assumptions, *_recipe_assumptions(request, chosen), *chosen.memory.assumptions),
         warnings=_warnings(request, chosen, ranks),
     )
 
@@ -127,80 +118,64 @@ def _ranks(request: Request) -> int:
     return ranks
 
 
-def _capacity(request: Request) -> tuple[float | None, list[str]]:
-    """Return the memory of a device in GiB, where it is known, and what was assumed for it."""
+def _capacity(request: Request) -> tuple[Device | None, float | None, list[str]]:
+    """Return the GPU and its memory in GiB, where they are known, and what was assumed for it."""
     hardware = request.hardware
     if hardware.device == "cpu":
-        return None, []
+        return None, None, []
     device = find_device(hardware.gpu_type) if hardware.gpu_type else None
     stated = hardware.gpu_mem_gb
     if device and (stated is None or abs(stated - device.memory_gb) < 1):
-        return device.usable_gib, [f"{device.name}: {device.usable_gib} GiB usable of {device.memory_gb:g} GB"]
+        return device, device.usable_gib, [f"{device.name}: {device.usable_gib} GiB usable of {device.memory_gb:g} GB"]
     if stated:
-        return stated * 1e9 / GIB, [f"{stated:g} GB of device memory = {stated * 1e9 / GIB:.1f} GiB, all of it usable"]
-    return None, [f"memory of {hardware.gpu_type or 'the GPU'} is not known: whether it fits is not judged"]
+        text = f"{stated:g} GB of device memory = {stated * 1e9 / GIB:.1f} GiB, all of it usable"
+        return device, stated * 1e9 / GIB, [text]
+    return None, None, [f"memory of {hardware.gpu_type or 'the GPU'} is not known: whether it fits is not judged"]
 
 
-def _recipes(request: Request) -> list[Recipe]:
-    """Return the recipes to try, the fastest first: each step gives up speed for memory."""
-    stated = request.recipe.model_fields_set
-    ladder: list[dict[str, object]] = [
-        {"activation_checkpointing": "none", "cpu_offload": False},
-        {"activation_checkpointing": "full", "cpu_offload": False},
-        {"activation_checkpointing": "full", "cpu_offload": True},
-    ]
-    recipes: list[Recipe] = []
-    for step in ladder:
-        free = {name: value for name, value in step.items() if name not in stated}
-        recipe = request.recipe.model_copy(update=free)
-        if recipe not in recipes:
-            recipes.append(recipe)
-    if request.hardware.device == "cpu":
-        return recipes[:1]  # host memory either way: offload moves nothing
-    return recipes
+def _machine(request: Request, device: Device | None) -> Machine | None:
+    hardware = request.hardware
+    if device is None:
+        return None
+    # A goal of few GPUs tries other world sizes: machines of eight then.
+    stated = "nodes" in hardware.model_fields_set and request.aim.goal != "fewest_gpus"
+    return Machine(device, hardware.nodes if stated else None, hardware.network)
 
 
-def _candidate(
-    request: Request, shape: ModelShape, recipe: Recipe, ranks: int, capacity_gib: float | None
-) -> Candidate:
-    setup = setup_of(request, recipe, ranks)
-    return Candidate(recipe, estimate_memory(shape, setup, capacity_gib, KNOWN_ERROR_PCT))
-
-
-def one_gpu_gib(shape: ModelShape, request: Request, recipe: Recipe) -> float:
-    """Return what one device would need without sharding, in GiB.
-
-    16 bytes for each parameter (or the frozen base and the adapters), the activations
-    with full checkpointing, and the overhead.
-    """
-    lean = recipe.model_copy(update={"activation_checkpointing": "full", "dp_replicate": 1, "cpu_offload": False})
-    setup = setup_of(request, lean, 1).model_copy(update={"fsdp": 0})
-    alone = estimate_memory(shape, setup)
-    if request.method in ("lora", "qlora"):
-        return alone.reserved_gib + OVERHEAD_GIB
-    parts = alone.breakdown_gib
-    transient = parts.get("activations", 0.0) + parts.get("working", 0.0)
-    return BYTES_PER_PARAM * shape.params / GIB + transient + OVERHEAD_GIB
-
-
-def _verdict(
-    request: Request, need: Need | None, shape: ModelShape, chosen: Candidate, capacity_gib: float | None
-) -> Verdict:
-    asked = need is not None and need.verdict == "use_fsdp"
+def _verdict(question: Question, chosen: Selection) -> Verdict:
+    need, capacity = question.need, question.capacity_gib
     if need is not None and need.verdict == "not_needed":
         return "not_needed"
     if chosen.fits is False:
-        return _why_not(shape, request, chosen, capacity_gib)
-    if not asked and capacity_gib is not None and one_gpu_gib(shape, request, chosen.recipe) <= capacity_gib:
+        return _why_not(question, chosen)
+    asked = need is not None and need.verdict == "use_fsdp"
+    if not asked and capacity is not None and replica_gib(question, chosen) <= capacity:
         return "not_needed"
     return "use_fsdp"
 
 
-def _why_not(shape: ModelShape, request: Request, chosen: Candidate, capacity_gib: float | None) -> Verdict:
+def replica_gib(question: Question, chosen: Selection) -> float:
+    """Return what a GPU holds without sharding: a DDP replica, or all of it where there is one GPU."""
+    hold = ddp_gib if question.ranks > 1 else one_gpu_gib
+    return hold(question.shape, chosen.setup)
+
+
+def _why_not(question: Question, chosen: Selection) -> Verdict:
     """Tell whether more ranks would help, or whether what no sharding divides is too large."""
-    many = 1 << 16
-    endless = _candidate(request, shape, chosen.recipe.model_copy(update={"dp_replicate": 1}), many, capacity_gib)
-    return "needs_more_than_fsdp" if endless.fits is False else "does_not_fit"
+    assert question.capacity_gib is not None, "it was judged"
+    endless = chosen.setup.model_copy(update={"ranks": _ENDLESS, "dp_shard": _ENDLESS, "dp_replicate": 1})
+    memory = estimate_memory(question.shape, endless, question.capacity_gib, KNOWN_ERROR_PCT)
+    enough = fits(memory, question.capacity_gib, question.request.aim.margin_pct)
+    return "does_not_fit" if enough else "needs_more_than_fsdp"
+
+
+def _planned_tokens(request: Request, chosen: Selection) -> int | None:
+    """Return the tokens of the planned steps; None where no number of steps was stated."""
+    if "steps" not in request.recipe.model_fields_set:
+        return None
+    setup = chosen.setup
+    sequences = setup.micro_batch * setup.grad_accum * setup.dp_shard * setup.dp_replicate
+    return request.recipe.steps * sequences * setup.seq_len
 
 
 def _plan_id(request: Request, shape: ModelShape, recipe: Recipe, ranks: int) -> str:
@@ -213,14 +188,15 @@ def _plan_id(request: Request, shape: ModelShape, recipe: Recipe, ranks: int) ->
     return content_hash(inputs)[:12]
 
 
-def _recipe_assumptions(request: Request) -> list[str]:
+def _recipe_assumptions(request: Request, chosen: Selection) -> list[str]:
     """Name the defaults on which the memory depends most, where the request left them out."""
     stated = request.recipe.model_fields_set
-    said = [
-        f"{name} {getattr(request.recipe, name)} (the default; not stated)"
-        for name in ("seq_len", "micro_batch")
-        if name not in stated
-    ]
+    said = []
+    for name in ("seq_len", "micro_batch"):
+        default, value = getattr(request.recipe, name), getattr(chosen.recipe, name)
+        if name not in stated:
+            how = "the default; not stated" if value == default else "chosen; not stated"
+            said.append(f"{name} {value} ({how})")
     if request.method is None:
         said.append("all weights are trained (full fine-tuning); no method was stated")
     if request.method in ("lora", "qlora"):
@@ -228,7 +204,7 @@ def _recipe_assumptions(request: Request) -> list[str]:
     return said
 
 
-def _warnings(request: Request, chosen: Candidate, ranks: int) -> tuple[str, ...]:
+def _warnings(request: Request, chosen: Selection, ranks: int) -> tuple[str, ...]:
     said = []
     if request.method in ("lora", "qlora"):
         said.append(f"the built-in recipe trains all weights; {request.method} needs a script of your own")

@@ -2,56 +2,68 @@
 
 from collections.abc import Iterator
 
-from contracts.memory import MemoryEstimate
-from contracts.plan import Decision
+from contracts.plan import Decision, Throughput
 from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.units import count_text, size_text
+from engines.sizing.alone import DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
-from engines.sizing.setup import DTYPE_BYTES
+from engines.sizing.selection import Question, Selection
+from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
 
 
-def decide(
-    request: Request, shape: ModelShape, recipe: Recipe, memory: MemoryEstimate, ranks: int, verdict: str
-) -> tuple[Decision, ...]:
+def decide(question: Question, chosen: Selection, verdict: str, speed: Throughput | None) -> tuple[Decision, ...]:
     """Return every choice of a plan with its reason and the cards that it rests on."""
     return (
-        _whether(shape, memory, ranks, verdict, request),
-        *_grouping(shape),
-        *_sharding(shape, recipe, ranks),
-        *_precision(recipe),
-        *_savings(request, recipe, memory),
+        _whether(question, chosen, verdict),
+        *_unsharded(question, chosen),
+        *_grouping(question.shape),
+        *_sharding(question.shape, chosen.setup, chosen.recipe),
+        *_precision(chosen.recipe),
+        *_savings(question.request, chosen),
+        *_speed(question, chosen, speed),
     )
 
 
-def alternative_line(recipe: Recipe, memory: MemoryEstimate, fits: bool | None) -> str:
-    """Return one considered configuration, what it needs and what it gives up."""
-    gives_up = []
-    if recipe.activation_checkpointing == "full":
-        gives_up.append("about a third more compute (each block's forward runs twice)")
-    if recipe.cpu_offload:
-        gives_up.append("speed: parameters and gradients cross PCIe every step")
-    if not recipe.reshard_after_forward:
-        gives_up.append("memory: gathered parameters stay")
-    judged = {True: "fits", False: "does not fit", None: "not judged"}[fits]
-    return (
-        f"activation_checkpointing={recipe.activation_checkpointing}, cpu_offload={recipe.cpu_offload}: "
-        f"{size_text(memory.reserved_gib)} reserved, {judged}; gives up {'; '.join(gives_up) or 'nothing'}"
-    )
-
-
-def _whether(shape: ModelShape, memory: MemoryEstimate, ranks: int, verdict: str, request: Request) -> Decision:
+def _whether(question: Question, chosen: Selection, verdict: str) -> Decision:
+    shape, ranks, memory = question.shape, chosen.setup.ranks, chosen.memory
     states = 16 * shape.params / GIB
     arithmetic = (
         f"16 bytes x {count_text(shape.params)} parameters = {size_text(states)} of weights, gradients and "
         f"AdamW state; {size_text(states / ranks)} on each of {ranks} ranks"
     )
     limit = "" if memory.capacity_gib is None else f"; a device has {size_text(memory.capacity_gib)}"
-    if request.method in ("lora", "qlora"):
+    if question.request.method in ("lora", "qlora"):
         peak = size_text(memory.reserved_gib)
-        arithmetic = f"{request.method}: {count_text(shape.params)} frozen parameters; predicted {peak}"
-    return Decision(choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes",))
+        arithmetic = f"{question.request.method}: {count_text(shape.params)} frozen parameters; predicted {peak}"
+    if verdict == "needs_more_than_fsdp":
+        limit += "; on any number of ranks, what sharding does not divide (activations, logits, gathered groups) is "
+        limit += "too large: tensor or context parallelism, a fused loss, shorter sequences"
+    return Decision(
+        choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes", "oom-checklist")
+    )
+
+
+def _unsharded(question: Question, chosen: Selection) -> Iterator[Decision]:
+    """What one GPU, or a DDP replica, would hold: FSDP is needed where that is more than there is."""
+    capacity = question.capacity_gib
+    if capacity is None or question.request.hardware.device == "cpu":
+        return
+    alone = one_gpu_gib(question.shape, chosen.setup)
+    text = f"one GPU alone: {size_text(alone)} (states, and activations and logits with full checkpointing)"
+    if question.ranks > 1 and not chosen.setup.lora_rank:
+        replica = ddp_gib(question.shape, chosen.setup)
+        text += (
+            f"; a DDP replica: {size_text(replica)}, with {DDP_BYTES_PER_PARAM} bytes a parameter more "
+            "for gradient buckets (4) and autocast's bf16 copies (2)"
+        )
+        alone = replica
+    holds = alone <= capacity
+    word = "not needed to fit" if holds else "needed to fit"
+    yield Decision(
+        choice=f"sharding is {word}", because=f"{text}; a device has {size_text(capacity)}", cards=("ddp-or-fsdp",)
+    )
 
 
 def _grouping(shape: ModelShape) -> Iterator[Decision]:
@@ -69,8 +81,8 @@ def _grouping(shape: ModelShape) -> Iterator[Decision]:
         )
 
 
-def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decision]:
-    shard = ranks // recipe.dp_replicate
+def _sharding(shape: ModelShape, setup: TrainingSetup, recipe: Recipe) -> Iterator[Decision]:
+    ranks, shard = setup.ranks, setup.ranks // recipe.dp_replicate
     whole = DTYPE_BYTES[recipe.param_dtype] * shape.params / GIB
     if recipe.reshard_after_forward:
         because = f"keeping all parameters gathered after forward would hold {size_text(whole)} ({recipe.param_dtype})"
@@ -84,7 +96,7 @@ def _sharding(shape: ModelShape, recipe: Recipe, ranks: int) -> Iterator[Decisio
     if recipe.dp_replicate > 1:
         yield Decision(
             choice=f"HSDP mesh (replicate {recipe.dp_replicate}, shard {shard})",
-            because=f"stated: {recipe.dp_replicate} x {shard} = {ranks} ranks; each holds 1/{shard} of the states",
+            because=f"{recipe.dp_replicate} x {shard} = {ranks} ranks; each holds 1/{shard} of the states",
             cards=("hsdp-mesh", "hsdp-dim-order"),
         )
     else:
@@ -111,16 +123,41 @@ def _precision(recipe: Recipe) -> Iterator[Decision]:
     )
 
 
-def _savings(request: Request, recipe: Recipe, memory: MemoryEstimate) -> Iterator[Decision]:
-    stated = request.recipe.model_fields_set
+def _savings(request: Request, chosen: Selection) -> Iterator[Decision]:
+    stated, memory = request.recipe.model_fields_set, chosen.memory
     number = f"predicted peak {size_text(memory.reserved_gib)} reserved, plus or minus {memory.error_pct:.0f} %"
     number += "" if memory.margin_gib is None else f"; margin {size_text(memory.margin_gib)}"
     for name in ("activation_checkpointing", "cpu_offload"):
         how = "stated in the request" if name in stated else "the fastest setting that fits"
         if name not in stated and memory.capacity_gib is None:
             how = "the fastest setting; the capacity is not known"
+        elif name not in stated and chosen.fits is False:
+            how = "the leanest setting; it does not fit"
         yield Decision(
-            choice=f"{name}={getattr(recipe, name)}",
+            choice=f"{name}={getattr(chosen.recipe, name)}",
             because=f"{how}; {number}",
             cards=("activation-checkpointing" if name == "activation_checkpointing" else "cpu-offload",),
         )
+
+
+def _speed(question: Question, chosen: Selection, speed: Throughput | None) -> Iterator[Decision]:
+    """Why this batch, and what bounds the step."""
+    if speed is None:
+        return
+    aim = question.request.aim
+    per_step = chosen.setup.micro_batch * chosen.setup.grad_accum * chosen.setup.dp_shard * chosen.setup.dp_replicate
+    if chosen.considered > 1:
+        because = f"{aim.goal} with {aim.margin_pct:g} % of margin, of {chosen.considered} configurations "
+        because += f"({chosen.traced} by the allocation trace); speeds within 2 % count as equal, the smaller peak wins"
+        yield Decision(
+            choice=f"micro_batch={chosen.recipe.micro_batch}: {per_step} sequences of {chosen.recipe.seq_len} a step",
+            because=because,
+            cards=("global-batch-size-fsdp",),
+        )
+    parts = sorted(speed.breakdown_s.items(), key=lambda part: -part[1])
+    shown = ", ".join(f"{name} {seconds:.3f} s" for name, seconds in parts[:4])
+    yield Decision(
+        choice=f"{speed.tokens_per_s_per_gpu:,.0f} tokens/s per GPU, bound by {speed.bound_by}",
+        because=f"a step takes {speed.step_s:.3f} s, plus or minus {speed.error_pct:.0f} %: {shown}",
+        cards=("mfu-and-throughput", "communication-volume"),
+    )

@@ -14,6 +14,8 @@ from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOptio
 if TYPE_CHECKING:
     from interfaces.results_plan import PlanAnswer
 
+_GOAL_HELP = "fastest (default), longest_sequence, fewest_gpus or largest_micro_batch."
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
@@ -29,6 +31,13 @@ def plan(
     micro_batch: MicroBatchOption = None,
     precision: Annotated[str | None, typer.Option(help="Compute dtype: bf16 or fp32.")] = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none or full.")] = None,
+    network: Annotated[
+        str | None, typer.Option(help="Link between machines: InfiniBand, RoCE 400, '800 Gb/s' ...")
+    ] = None,
+    goal: Annotated[str | None, typer.Option(help=_GOAL_HELP)] = None,
+    margin: Annotated[float | None, typer.Option(min=0, max=50, help="Percent of the peak to keep free.")] = None,
+    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to train on in all, for time and cost.")] = None,
+    price: Annotated[float | None, typer.Option(min=0, help="Price of one GPU for an hour.")] = None,
     lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
     request: Annotated[Path | None, typer.Option(help="Request file, in place of the options above.")] = None,
     json: JsonFlag = False,
@@ -44,9 +53,10 @@ def plan(
 
     fields: dict[str, Any] = {
         "model": _model(model),
-        "hardware": {"gpus": gpus, "gpu_type": gpu, "nodes": nodes},
+        "hardware": {"gpus": gpus, "gpu_type": gpu, "nodes": nodes, "network": network},
         "recipe": {"seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision},
         "method": "lora" if lora else None,
+        "aim": {"goal": goal, "margin_pct": margin, "tokens": tokens, "price_per_gpu_hour": price},
     }
     fields["recipe"]["activation_checkpointing"] = activation_checkpointing
     given = _without_none(fields)

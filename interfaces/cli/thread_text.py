@@ -45,6 +45,8 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
             f"{speed.tokens_per_s_per_gpu:,.0f} tokens/s per GPU (+-{speed.error_pct:g} %), "
             f"{speed.mfu_pct:.1f} % of the peak FLOPs, bound by {speed.bound_by}"
         )
+    if plan.bill is not None:
+        out.progress(plan.bill.arithmetic)
     if plan.decisions:
         table = plain_table("decision", "because")
         for decision in plan.decisions:

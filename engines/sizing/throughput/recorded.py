@@ -77,6 +77,8 @@ def why_not_fitted(row: Json) -> str:
         return "not a steady state"
     if row.get("peft"):
         return "adapters on consumer machines: the host decides, and the record does not describe it"
+    if "paged" in str(row.get("optimizer") or "").lower():
+        return "optimizer state in pageable host memory: the host's link decides, and the record does not describe it"
     if (mesh.get("cp") or 1) > 1:
         return "the waiting of ring attention is not described"
     if (mesh.get("pp") or 1) > 1:

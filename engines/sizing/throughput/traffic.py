@@ -1,6 +1,7 @@
 """What a step moves over the links: the collectives of each kind of parallelism, in seconds."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engines.sizing import weights
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
@@ -117,8 +118,7 @@ def gathers_per_step(setup: TrainingSetup) -> float:
 def _units(shape: ModelShape, setup: TrainingSetup) -> tuple[Unit, ...]:
     """Return the blocks and the root; experts and dense blocks count as blocks of average size."""
     split = setup.tp * setup.pp
-    blocks = sum(weights.block_numel(shape, mixture=shape.is_mixture(layer)) for layer in range(shape.layers))
-    outer = weights.outer_numel(shape)
+    outer, blocks = _sizes(shape)
     adapters = adapter_params(shape, setup) if setup.lora_rank else 0.0
     narrow = 1.0 if setup.float8_all_gather else float(setup.act_bytes)
     if setup.lora_rank:
@@ -139,8 +139,15 @@ def _units(shape: ModelShape, setup: TrainingSetup) -> tuple[Unit, ...]:
     )
 
 
+@lru_cache(maxsize=64)
+def _sizes(shape: ModelShape) -> tuple[int, int]:
+    """Return the parameters outside the blocks, and those within."""
+    outer = weights.outer_numel(shape)
+    return outer, shape.params - outer
+
+
 def _trained(shape: ModelShape, setup: TrainingSetup) -> float:
-    return (adapter_params(shape, setup) if setup.lora_rank else shape.params) / (setup.tp * setup.pp)
+    return (adapter_params(shape, setup) if setup.lora_rank else sum(_sizes(shape))) / (setup.tp * setup.pp)
 
 
 def _offload_s(shape: ModelShape, setup: TrainingSetup) -> float:
@@ -148,7 +155,7 @@ def _offload_s(shape: ModelShape, setup: TrainingSetup) -> float:
     if not setup.cpu_offload:
         return 0.0
     master = DTYPE_BYTES[setup.master_dtype]
-    shard = shape.params / (setup.tp * setup.pp * setup.shard_ranks)
+    shard = sum(_sizes(shape)) / (setup.tp * setup.pp * setup.shard_ranks)
     trained = _trained(shape, setup) / setup.shard_ranks
     kept = (setup.base_bits / 8 if setup.lora_rank else master) * shard
     copied = gathers_per_step(setup) * kept + setup.grad_accum * master * trained

@@ -1,6 +1,7 @@
 """What one rank computes in an optimizer step: floating-point operations and memory traffic."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engines.sizing import weights
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
@@ -120,6 +121,12 @@ def adapter_params(shape: ModelShape, setup: TrainingSetup) -> float:
     return float(shape.layers * setup.lora_rank * sum(weight.rows + weight.cols for weight in matrices))
 
 
+@lru_cache(maxsize=64)
+def _params(shape: ModelShape) -> int:
+    return shape.params
+
+
+@lru_cache(maxsize=64)
 def _block_numel(shape: ModelShape) -> float:
     """Return the parameters of a block that one token meets, on average over the layers."""
     mixture = shape.mixture_layers
@@ -156,7 +163,7 @@ def _block_bytes(shape: ModelShape, setup: TrainingSetup) -> float:
     d, q, kv = shape.hidden, shape.q_dim, shape.kv_dim
     inner: float = shape.ffn
     moved = 0.0
-    if shape.experts is not None and shape.mixture_layers:
+    if shape.experts is not None:
         inner = shape.experts.per_token * shape.experts.ffn + shape.experts.shared_ffn
         moved = 8.0 * d * shape.experts.per_token  # to the experts and back, read and written
     if setup.compile:
@@ -171,7 +178,7 @@ def _block_bytes(shape: ModelShape, setup: TrainingSetup) -> float:
 def _state_bytes(shape: ModelShape, setup: TrainingSetup) -> float:
     """Return the bytes of the optimizer, of gradient clipping and of FSDP's copies in and out."""
     split = setup.tp * setup.pp
-    params = shape.params / split
+    params = _params(shape) / split
     ranks = setup.shard_ranks if setup.fsdp else 1
     trained = params if not setup.lora_rank else adapter_params(shape, setup) / split
     master = DTYPE_BYTES[setup.master_dtype]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contracts.aim import Aim
 from contracts.errors import CannotBeKnown, RequestInvalid
 from contracts.need import Need, Reason
 from contracts.recipe import Recipe
@@ -10,9 +11,15 @@ from engines.sizing.choose import choose_plan
 from engines.sizing.hf_config import named_shape
 
 
-def plan(model="Llama-3-8B", need=None, method=None, recipe=None, **hardware):
+def plan(model="Llama-3-8B", need=None, method=None, recipe=None, aim=None, intent=None, **hardware):
+    given = {"aim": Aim(**aim)} if aim else {}
     request = Request(
-        model=ModelRef(name=model), hardware=Hardware(**hardware), recipe=Recipe(**(recipe or {})), method=method
+        model=ModelRef(name=model),
+        hardware=Hardware(**hardware),
+        recipe=Recipe(**(recipe or {})),
+        method=method,
+        intent=intent,
+        **given,
     )
     return choose_plan(request, need, named_shape(model))
 
@@ -109,3 +116,84 @@ def test_lora_says_that_the_built_in_recipe_does_not_run_it():
     assert any("lora" in warning for warning in made.warnings)
     # 8.03e9 frozen parameters in bf16 over two ranks: 7.5 GiB, and the adapters
     assert made.memory.breakdown_gib["parameters"] == pytest.approx(7.6, abs=0.2)
+
+
+def test_a_run_keeps_its_batch_and_a_plan_may_choose_it():
+    where = {"gpus": 8, "gpu_type": "H200", "recipe": {"seq_len": 2048}}
+    assert plan(**where).recipe.micro_batch == 1
+    chosen = plan(intent="plan", **where)
+    assert chosen.recipe.micro_batch > 1
+    assert any("chosen; not stated" in line for line in chosen.assumptions)
+    assert (
+        plan(intent="plan", gpus=8, gpu_type="H200", recipe={"seq_len": 2048, "micro_batch": 2}).recipe.micro_batch == 2
+    )
+
+
+def test_a_plan_names_its_alternatives_with_what_they_give_up():
+    made = plan(intent="plan", gpus=8, gpu_type="H100", recipe={"seq_len": 8192})
+    assert len(made.ranked) == len(made.alternatives) >= 4
+    assert all(other.gives_up and other.settings for other in made.ranked)
+    assert any(other.built_in for other in made.ranked)
+    assert any(other.settings.get("compile") and not other.built_in for other in made.ranked)
+
+
+def test_speed_and_bill_of_a_plan():
+    aim = {"tokens": 10**9, "price_per_gpu_hour": 2.0}
+    made = plan(aim=aim, gpus=8, gpu_type="H100", recipe={"seq_len": 8192})
+    speed = made.throughput.tokens_per_s_per_gpu
+    # published for this model, length and GPU, eager, micro-batch 2: 5762 (torchtitan, December 2024)
+    assert speed == pytest.approx(5762, rel=0.15)
+    assert made.bill.cost == pytest.approx(10**9 / speed / 3600 * 2.0)
+
+
+def test_the_longest_sequence_fits_and_a_thousand_tokens_more_do_not():
+    made = plan(aim={"goal": "longest_sequence"}, gpus=8, gpu_type="H100")
+    longer = plan(gpus=8, gpu_type="H100", recipe={"seq_len": made.recipe.seq_len + 1024})
+    assert made.fits
+    assert made.recipe.seq_len % 1024 == 0
+    assert longer.fits is False
+
+
+def test_the_fewest_gpus_are_enough_and_half_of_them_are_not():
+    made = plan(
+        "Llama-3-70B",
+        aim={"goal": "fewest_gpus"},
+        gpus=64,
+        gpu_type="H100",
+        recipe={"seq_len": 4096, "cpu_offload": False},
+    )
+    assert made.fits
+    # on 16 the states alone are 16 x 70.6e9 / 16 = 65.8 GiB, with a gathered root and block of 7 GiB and
+    # logits above (79.1 - 1.5) / 1.08 = 71.9 GiB
+    assert made.world_size == 32
+    half = plan(
+        "Llama-3-70B", gpus=made.world_size // 2, gpu_type="H100", recipe={"seq_len": 4096, "cpu_offload": False}
+    )
+    assert half.fits is False
+
+
+def test_seven_billion_parameters_on_h200_are_no_case_for_ddp():
+    # 16 bytes x 6.74e9 = 100 GiB would fit on one H200 of 139.8 GiB, but a DDP replica holds 22 bytes
+    # x 6.74e9 = 138 GiB before the first activation
+    made = plan("Llama-2-7B", gpus=64, gpu_type="H200", recipe={"seq_len": 4096})
+    assert made.verdict == "use_fsdp"
+    assert any("DDP replica" in decision.because for decision in made.decisions)
+    assert plan("Llama-3.2-1B", gpus=64, gpu_type="H200", recipe={"seq_len": 4096}).verdict == "not_needed"
+
+
+def test_a_slow_network_is_answered_with_replicas():
+    stated = {"seq_len": 4096, "micro_batch": 2, "reshard_after_forward": True}
+    where = {"gpus": 32, "nodes": 4, "gpu_type": "H100", "recipe": stated, "intent": "plan"}
+    slow, fast = (plan(network=network, **where) for network in ("Ethernet 100", "InfiniBand NDR"))
+    # over a machine's adapter go 8 bytes a parameter (two gathers, one reduction) with full sharding,
+    # and 2 x 3/4 x 4 = 6 with four replicas
+    assert slow.recipe.dp_replicate == 4
+    assert fast.recipe.dp_replicate == 1
+    assert slow.throughput.bound_by == "communication"
+    assert slow.throughput.tokens_per_s_per_gpu < fast.throughput.tokens_per_s_per_gpu / 2
+
+
+def test_beyond_fsdp_the_alternatives_split_the_sequence():
+    made = plan(intent="plan", gpus=16, gpu_type="H100", recipe={"seq_len": 131072})
+    assert made.verdict == "needs_more_than_fsdp"
+    assert any(other.settings.get("cp", 1) > 1 and other.fits for other in made.ranked)

@@ -1,0 +1,242 @@
+"""Selection: the configuration that a plan recommends, searched for where the GPU is known."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.memory import MemoryEstimate
+from contracts.need import Need
+from contracts.plan import Alternative
+from contracts.recipe import Recipe
+from contracts.request import Request
+from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
+from engines.sizing.search.find import Found, search
+from engines.sizing.search.longest import longest_sequence
+from engines.sizing.search.option import Option, consider, fits
+from engines.sizing.search.space import SEQUENCES, all_axes, recipe_axes
+from engines.sizing.search.tradeoff import alternative
+from engines.sizing.setup import TrainingSetup
+from engines.sizing.shape import ModelShape
+from engines.sizing.throughput.predict import Machine
+
+RECIPE_NAMES = {
+    "ac": "activation_checkpointing",
+    "reshard_after_forward": "reshard_after_forward",
+    "cpu_offload": "cpu_offload",
+    "dp_replicate": "dp_replicate",
+    "micro_batch": "micro_batch",
+    "seq_len": "seq_len",
+}
+"""Knobs of a setup by their names in a recipe."""
+
+WORLD_SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+"""World sizes that are tried for the fewest GPUs."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a selection is made for."""
+
+    request: Request
+    """What was asked."""
+    need: Need | None
+    """The need gate's verdict, where there is one."""
+    shape: ModelShape
+    """The model."""
+    ranks: int
+    """Ranks in all."""
+    machine: Machine | None
+    """GPU and links; None on device cpu and for an unknown GPU."""
+    capacity_gib: float | None
+    """Memory of a device; None where it is not known."""
+
+    @property
+    def open(self) -> bool:
+        """Whether a plan is asked for, rather than a run of what the request states.
+
+        Then batch, replicas and resharding may be chosen as well.
+        """
+        planned = self.request.intent or (self.need.intent if self.need else None)
+        return planned == "plan" or "aim" in self.request.model_fields_set
+
+    @property
+    def per_node(self) -> int:
+        """Ranks of one machine."""
+        return self.machine.fabric(self.ranks).per_node if self.machine else self.ranks
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The chosen configuration and what was considered beside it."""
+
+    recipe: Recipe
+    """Its settings."""
+    setup: TrainingSetup
+    """The same, as far as memory and speed depend on them."""
+    memory: MemoryEstimate
+    """Its predicted peak."""
+    fits: bool | None
+    """Whether it fits with the margin; None: capacity unknown."""
+    others: tuple[Alternative, ...] = ()
+    """What else would do."""
+    considered: int = 0
+    """Configurations that were judged."""
+    traced: int = 0
+    """How many of them by the allocation trace."""
+
+
+def select(question: Question, base: TrainingSetup) -> Selection:
+    """Choose a configuration.
+
+    Args:
+        question: What for.
+        base: The request's settings; what it does not state may change.
+    """
+    if question.machine is None or question.capacity_gib is None:
+        return _first_of_ladder(question, base)
+    found = search(
+        question.shape, *_space(question, base), question.machine, question.capacity_gib, question.request.aim
+    )
+    if found.best is None:
+        return _too_large(question, base, found)
+    if question.request.aim.goal == "longest_sequence":
+        found = _at_longest(question, base, found)
+    best = found.best
+    assert best is not None
+    assert best.memory is not None, "the best was traced"
+    others, considered, traced = _others(question, base, best, found)
+    chosen = _recipe(question.request.recipe, best.setup)
+    return Selection(chosen, best.setup, best.memory, True, others, considered, traced)
+
+
+def _space(question: Question, base: TrainingSetup) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is fixed, and the knobs of the built-in recipe that are free."""
+    axes: dict[str, Any] = recipe_axes(question.ranks, question.per_node)
+    if not question.open:
+        axes = {name: axes[name] for name in ("ac", "cpu_offload")}
+    return _with_goal(question, base, axes)
+
+
+def _with_goal(question: Question, base: TrainingSetup, axes: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Add the goal's own axis, and fix what the request states."""
+    goal, stated = question.request.aim.goal, question.request.recipe.model_fields_set
+    if goal == "longest_sequence":
+        axes |= {"seq_len": SEQUENCES, "micro_batch": (1,)}
+    elif goal == "fewest_gpus":
+        axes |= {"ranks": tuple(n for n in WORLD_SIZES if n <= max(question.ranks, 2)), "dp_replicate": (1,)}
+    fixed = base.model_dump()
+    for name in [name for name in axes if RECIPE_NAMES.get(name) in stated and not _aimed_at(goal, name)]:
+        del axes[name]
+    for name in ("dp_shard", *axes):
+        fixed.pop(name, None)
+    return fixed, {name: axes[name] for name in axes}
+
+
+def _aimed_at(goal: str, name: str) -> bool:
+    """Tell whether a knob is what the goal asks for: then a stated value is where to start, not the answer."""
+    return (goal, name) in (("longest_sequence", "seq_len"), ("largest_micro_batch", "micro_batch"))
+
+
+def _at_longest(question: Question, base: TrainingSetup, found: Found) -> Found:
+    """Lengthen the longest sequence of the grid to the last thousand tokens that fit, and search there."""
+    assert found.best is not None
+    assert question.machine is not None
+    assert question.capacity_gib is not None
+    aim, grid = question.request.aim, found.best.setup.seq_len
+    lean = _ladder(question, base)[-1].model_copy(update={"micro_batch": 1})
+    longest = max(grid, longest_sequence(question.shape, lean, question.capacity_gib, aim.margin_pct, grid))
+    fixed, axes = _space(question, base)
+    again = search(question.shape, fixed, axes | {"seq_len": (longest,)}, question.machine, question.capacity_gib, aim)
+    return again if again.best is not None else found
+
+
+def _others(
+    question: Question, base: TrainingSetup, best: Option, found: Found
+) -> tuple[tuple[Alternative, ...], int, int]:
+    """Return the alternatives: those of the recipe, and where a plan is asked for those of a script of one's own."""
+    options, considered, traced = list(found.others), found.considered, found.traced
+    if question.open:
+        assert question.machine is not None
+        assert question.capacity_gib is not None
+        at = base.model_copy(update={"seq_len": best.setup.seq_len, "ranks": best.setup.ranks})
+        wide = _wide(question, at)
+        options += [option for option in (wide.best, *wide.others) if option is not None]
+        considered, traced = considered + wide.considered, traced + wide.traced
+    unique: dict[str, Alternative] = {}
+    for option in options:
+        other = alternative(question.shape, option, best)
+        if other.settings:
+            unique.setdefault(str(sorted(other.settings.items())), other)
+    ranked = sorted(unique.values(), key=lambda other: (not other.built_in, -other.tokens_per_s_per_gpu))
+    return tuple(ranked), considered, traced
+
+
+def _wide(question: Question, base: TrainingSetup) -> Found:
+    """Search all knobs, those that need a script of one's own included, at fixed length and world size."""
+    assert question.machine is not None
+    assert question.capacity_gib is not None
+    per_node = min(question.per_node, base.ranks)
+    axes = all_axes(question.shape, base.ranks, per_node, base.seq_len, question.machine.device)
+    if base.lora_rank:
+        axes = {name: values for name, values in axes.items() if name not in ("tp", "cp", "float8")}
+    if question.request.aim.goal == "largest_micro_batch":
+        axes["micro_batch"] = tuple(n for n in (1, 2, 4, 8, 16, 32, 64, 128) if n >= base.micro_batch)
+    fixed = base.model_dump()
+    stated = question.request.recipe.model_fields_set
+    axes = {name: values for name, values in axes.items() if RECIPE_NAMES.get(name) not in stated or name == "ac"}
+    if "activation_checkpointing" in stated:
+        axes.pop("ac", None)
+    for name in ("dp_shard", *axes):
+        fixed.pop(name, None)
+    aim = question.request.aim.model_copy(update={"goal": "fastest"})
+    return search(question.shape, fixed, axes, question.machine, question.capacity_gib, aim)
+
+
+def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selection:
+    """Nothing of the recipe fits: return its leanest setting, and what would fit beyond it."""
+    lean = _ladder(question, base)[-1]
+    memory = estimate_memory(question.shape, lean, question.capacity_gib, KNOWN_ERROR_PCT)
+    others: tuple[Alternative, ...] = ()
+    considered, traced = found.considered, found.traced
+    if question.open and question.machine is not None:
+        wide = _wide(question, base)
+        considered, traced = considered + wide.considered, traced + wide.traced
+        reference = consider(question.shape, {}, lean, question.machine)
+        reference.memory = memory
+        options = [option for option in (wide.best, *wide.others) if option is not None]
+        others = tuple(alternative(question.shape, option, reference) for option in options)
+    return Selection(_recipe(question.request.recipe, lean), lean, memory, False, others, considered, traced)
+
+
+def _first_of_ladder(question: Question, base: TrainingSetup) -> Selection:
+    """Without a known GPU speed is not predicted: take the first step that fits."""
+    rungs = _ladder(question, base)
+    for setup in rungs:
+        memory = estimate_memory(question.shape, setup, question.capacity_gib, KNOWN_ERROR_PCT)
+        capacity = question.capacity_gib
+        judged = None if capacity is None else fits(memory, capacity, question.request.aim.margin_pct)
+        if judged is not False or setup is rungs[-1]:
+            break
+    return Selection(_recipe(question.request.recipe, setup), setup, memory, judged, (), len(rungs), len(rungs))
+
+
+def _ladder(question: Question, base: TrainingSetup) -> list[TrainingSetup]:
+    """Return the setups from the fastest to the leanest: each step gives up speed for memory."""
+    stated = question.request.recipe.model_fields_set
+    steps: tuple[dict[str, Any], ...] = (
+        {"ac": "none", "cpu_offload": False},
+        {"ac": "full", "cpu_offload": False},
+        {"ac": "full", "cpu_offload": True},
+    )
+    rungs: list[TrainingSetup] = []
+    for step in steps:
+        free = {name: value for name, value in step.items() if RECIPE_NAMES[name] not in stated}
+        setup = base.model_copy(update=free)
+        if setup not in rungs:
+            rungs.append(setup)
+    # Host memory either way: on CPU ranks offloading moves nothing.
+    return rungs[:1] if base.device == "cpu" else rungs
+
+
+def _recipe(recipe: Recipe, setup: TrainingSetup) -> Recipe:
+    """Return the request's recipe with the chosen settings."""
+    return recipe.model_copy(update={ours: getattr(setup, name) for name, ours in RECIPE_NAMES.items()})
