@@ -14,6 +14,10 @@ BYTES_FULL = 16.0
 """Bytes per trained parameter, AdamW in mixed precision: bf16 weights 2 + bf16 gradients 2
 + fp32 master weights 4 + fp32 Adam moments 4 + 4. With fp32 master weights that are cast
 when gathered (FSDP2) it is 4 + 4 + 8: the same sum. Source: ZeRO, arXiv 1910.02054, 3.1."""
+BYTES_REPLICATED = 6.0
+"""Bytes per trained parameter on top under DDP: fp32 buckets that gradients are copied into and
+reduced in 4 (unless gradient_as_bucket_view is set), and the bf16 copies of the weights that
+torch.autocast keeps until the end of the backward 2."""
 BYTES_FROZEN_BF16 = 2.0
 """Bytes per frozen bf16 parameter (LoRA base, reference model)."""
 BYTES_FROZEN_4BIT = 0.55
@@ -129,6 +133,17 @@ class Arithmetic:
     def one_gpu_gb(self) -> float:
         """States and activations, unsharded."""
         return self.states_gb + self.activations_gb
+
+    @property
+    def replica_gb(self) -> float:
+        """What each GPU holds under DDP: the same, gradient buckets and autocast's copies."""
+        extra = self.params * BYTES_REPLICATED / 1e9 if self.method == "full" else 0.0
+        return self.one_gpu_gb + extra
+
+    @property
+    def fits_replicated(self) -> bool:
+        """Whether a whole replica fits each GPU under DDP."""
+        return self.replica_gb <= self.usable_gb
 
     @property
     def sharded_gb(self) -> float:

@@ -20,6 +20,8 @@ REASONS: Mapping[str, str] = {
     "sharded": "Shardet over {gpus} GPU'er er det {sharded} på hver.",
     "fits": "Med ca. {activations} aktiveringer ({batch} x {seq_len} tokens, checkpointing) er det {one_gpu}: det kan "
     "være på én GPU med {mem}.",
+    "ddp_exceeds": "Én GPU alene kunne holde det ({one_gpu}), men en replika under DDP holder 6 bytes pr. parameter "
+    "mere (gradient-buckets 4, autocasts bf16-kopier 2): {replica} er mere end de {usable} af {mem}, der kan bruges.",
     "ddp": "Hver af de {gpus} GPU'er kan holde en hel replika: DDP skalerer hastigheden med mindre kommunikation end "
     "FSDP, der skal samle parametrene for hver blok.",
     "single_gpu": "Der er kun én GPU: med en enkelt rank er der intet at sharde over.",

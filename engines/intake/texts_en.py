@@ -23,6 +23,8 @@ REASONS: Mapping[str, str] = {
     "sharded": "Sharded over {gpus} GPUs it is {sharded} each.",
     "fits": "With roughly {activations} of activations ({batch} x {seq_len} tokens, checkpointing) that is {one_gpu}: "
     "it fits on one GPU of {mem}.",
+    "ddp_exceeds": "One GPU alone would hold it ({one_gpu}), but a replica under DDP holds 6 bytes per parameter more "
+    "(gradient buckets 4, autocast's bf16 copies 2): {replica} is more than the {usable} of {mem} that is usable.",
     "ddp": "Each of the {gpus} GPUs can hold a whole replica: DDP scales the throughput with less communication than "
     "FSDP, which would gather the parameters for every block.",
     "single_gpu": "There is one GPU only: with a single rank there is nothing to shard over.",

@@ -23,6 +23,7 @@ def numbers(sums: Arithmetic) -> dict[str, float | int | str]:
         "frozen": sums.frozen_gb,
         "activations": sums.activations_gb,
         "one_gpu": sums.one_gpu_gb,
+        "replica": sums.replica_gb,
         "mem": sums.gpu_mem_gb,
         "usable": sums.usable_gb,
         "gpus": sums.gpus or 0,
@@ -115,6 +116,8 @@ def judge_memory(values: Values) -> Judgement | None:
     sums = arithmetic(values)
     if sums is None:
         return None
+    if sums.fits_one and (sums.gpus or 1) > 1 and not sums.fits_replicated:
+        return Judgement("use_fsdp", (_because("model_states_exceed_one_gpu", sums, "ddp_exceeds", "sharded"),))
     if sums.fits_one:
         return _fits(sums)
     if values.gpus == 1:

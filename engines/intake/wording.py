@@ -7,10 +7,11 @@ from contracts.request import Language
 from engines.intake import texts_da, texts_en
 from engines.intake.judgement import Because, Judgement
 from engines.intake.missing import Gap
+from engines.intake.reason_cards import REASON_CARDS
 
 _TABLES = {"en": texts_en, "da": texts_da}
 _SIZES = frozenset(
-    {"states", "states_own", "frozen", "activations", "one_gpu", "mem", "usable", "sharded", "per_gpu"}
+    {"states", "states_own", "frozen", "activations", "one_gpu", "replica", "mem", "usable", "sharded", "per_gpu"}
     | {"gathered", "per_rank", "used"}
 )
 """Placeholders that are GB (1e9 bytes)."""
@@ -92,7 +93,7 @@ def reason(because: Because, language: Language) -> Reason:
     """
     table = _TABLES[language].REASONS
     text = " ".join(_filled(table[key], because.numbers, language) for key in because.says)
-    return Reason(code=because.code, text=text)
+    return Reason(code=because.code, text=text, cards=REASON_CARDS.get(because.code, ()))
 
 
 def instead(judgement: Judgement, language: Language) -> str:
