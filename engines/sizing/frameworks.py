@@ -43,6 +43,10 @@ def defaults_of(run: Run) -> tuple[Json, dict[str, str]]:
         settings = _torchtune(run)
     elif "litgpt" in words or "lit-gpt" in words:
         settings = _litgpt()
+    elif "atorch" in words:
+        # dlrover 3a442b728, atorch/examples/llama2: the blocks are checkpointed from outside, so that
+        # transformers returns its cache of keys and values, and the result lives through the step.
+        settings = _transformers(run) | {"kv_kept": True}
     else:
         settings = _transformers(run)
     where = f"default of {run.framework or 'a transformers loop'} at {run.date or 'an unknown date'}"

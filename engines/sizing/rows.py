@@ -19,6 +19,10 @@ SPEED = "tokens_per_s_per_gpu"
 """Measured speed, likewise."""
 
 
+DECISIVE_PCT = 10.0
+"""A setting that a record leaves open and that moves the prediction by more than this decides it."""
+
+
 def estimate_row(row: object) -> Json:
     """Predict one recorded run; what was measured is compared, never read before that.
 
@@ -71,6 +75,14 @@ def _predicted(reading: Reading) -> Json:
     unsupported, assumptions = list(reading.unsupported), list(reading.assumptions)
     if reading.shape is not None and reading.setup is not None:
         memory = estimate_memory(reading.shape, reading.setup, limit_gib=reading.limit_gib)
+        if reading.open_setting:
+            other = reading.setup.model_copy(update={reading.open_setting: True})
+            less = estimate_memory(reading.shape, other, limit_gib=reading.limit_gib)
+            worth = memory.reserved_gib - less.reserved_gib
+            if worth > DECISIVE_PCT / 100 * memory.reserved_gib:
+                between = f"{less.reserved_gib:.1f} GiB with it, {memory.reserved_gib:.1f} without"
+                return result | {"assumptions": [], "unsupported": [f"{reading.open_setting} is not stated: {between}"]}
+            assumptions.append(f"{reading.open_setting} False (not stated; worth {worth:.2f} GiB)")
         result |= {name: getattr(memory, name) for name in MEASURED}
         assumptions += [line for line in memory.assumptions if line not in assumptions]
         unsupported += memory.unsupported
