@@ -65,6 +65,10 @@ class CauseRule:
         | None
     ) = None
     """A number in the text that decides, see `quantities.py`."""
+    cost: str = ""
+    """What the fix costs."""
+    confirm: str = ""
+    """How to see that it was this cause and that the fix holds."""
 
 
 @cache

@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,7 +61,7 @@ def reliability(held: Iterable[tuple[float, bool]]) -> list[tuple[float, float, 
     """Return for each range of confidence (from, to, answers, share that is right)."""
     pairs = list(held)
     table = []
-    for low, high in zip(_BINS, _BINS[1:], strict=False):
+    for low, high in pairwise(_BINS):
         right = [is_right for confidence, is_right in pairs if low <= confidence < high]
         table.append((low, min(high, 1.0), len(right), sum(right) / len(right) if right else 0.0))
     return table

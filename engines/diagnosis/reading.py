@@ -1,44 +1,47 @@
-"""Reads text of any size: files, folders, a stream; keeps what may matter, with its line numbers.
+"""Reads text of any size: files, folders, archives, a stream; keeps what may matter, with its line numbers.
 
 Memory is bounded: the beginning and the end of each file are kept, and of the rest the lines
-that hold a word of trouble, each form of line a few times only.
+that hold a word of trouble, each form of line a few times only. What happened to each rank is
+collected from all lines of trouble, also from those that are not kept.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from contracts.errors import FileUnreadable
+from engines.diagnosis.files import files_of, opened, ranks_of
+from engines.diagnosis.line import LINE_CHARS_MAX, Line, clean
+from engines.diagnosis.recorder import Recording
+from engines.diagnosis.special import HEAD_BYTES, Rewound, read_special
+from engines.diagnosis.stacks import Stack
+from engines.diagnosis.timeline import Watch
 
-LINE_CHARS_MAX = 4000
-"""Characters of a line that are kept, half of them from its end."""
-FILES_MAX = 2000
-"""Files that are read of a folder."""
-DEPTH_MAX = 8
-"""Levels of folders that are entered."""
+if TYPE_CHECKING:
+    from ahocorasick_rs import BytesAhoCorasick
+
 TEXT_CHARS_MAX = 200_000
 """Characters that are kept of everything together."""
+CANDIDATES_MAX = 400_000
+"""Lines of trouble that are looked at; in what follows only the ends of files are."""
 
 _BLOCK_BYTES = 1 << 20
-_FREE_CHARS = 32_000  # up to here every line is kept, whatever its form
+_FREE_CHARS = 40_000  # up to here every line is kept, whatever its form
 _HEAD_BYTES, _TAIL_BYTES = 24_000, 8_000
-_SAME_FORM_MAX = 3
-_TROUBLE = tuple(
-    word.encode()
-    for word in (
-        "error", "exception", "traceback", "warn", "fail", "kill", "signal", "exitcode", "timeout", "timed out",
-        "watchdog", "out of memory", "xid", "no space", "assert", "abort", "cannot", "mismatch", "guessing",
-        "duplicate", "shared memory", "refused", "reset by peer", "closed by", "in use", "unallocated",
-        "recompil", "last enqueued", "sigterm", "saving", "killed", "nccl version", "acsctl",
-    )
+_SAME_FORM_MAX, _SAME_FORM_SEEN_MAX = 3, 4096
+_BACK_BYTES, _BACK_LINES_MAX = 32_000, 300
+_TRACEBACK_BYTES, _TRACEBACKS_MAX = 8_000, 24
+_TROUBLE = (
+    "error", "exception", "traceback", "warn", "fail", "kill", "signal", "exitcode", "timeout", "timed out",
+    "watchdog", "out of memory", "xid", "no space", "assert", "abort", "cannot", "mismatch", "guessing",
+    "duplicate", "shared memory", "refused", "reset by peer", "closed by", "in use", "unallocated",
+    "recompil", "last enqueued", "sigterm", "saving", "nccl version", "acsctl", "segfault", "bus error",
+    "rank      :", "fallen off", "inf loss", "nan loss", "loss nan", "loss: nan",
 )  # fmt: skip
-_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
-_RANK = re.compile(r"^\s*(?:\[(?:rank|default|Rank )\s?(\d{1,6})\]:?|(\d{1,6}): )\s?", re.IGNORECASE)
 _BOILERPLATE = re.compile(
     r"OMP_NUM_THREADS environment variable"
     r"|^\s*(?:compute_environment|debug|downcast_bf16|machine_rank|main_training_function"
@@ -50,19 +53,6 @@ _BOILERPLATE = re.compile(
 )
 """Lines that stand in every log and every configuration; what they say is no sign of anything."""
 _FORM = re.compile(rb"0x[0-9a-f]+|\d+")
-
-
-class Line(NamedTuple):
-    """A line that was kept."""
-
-    file: str
-    """Path as given; `<stdin>` for standard input."""
-    number: int
-    """1-based."""
-    rank: str | None
-    """Rank of its prefix, as digits."""
-    text: str
-    """Its text without the prefix, escapes and control characters."""
 
 
 @dataclass
@@ -78,26 +68,39 @@ class Reading:
     skipped: list[str] = field(default_factory=list)
     """Files that were not read, with the reason."""
     forms: Counter[bytes] = field(default_factory=Counter)
-    """How often each form of line was kept."""
+    """How often each form of a line of trouble was seen."""
+    watch: Watch = field(default_factory=Watch)
+    """What happened to each rank."""
+    recordings: list[Recording] = field(default_factory=list)
+    """Dumps of flight recorders."""
+    stacks: dict[int, Stack] = field(default_factory=dict)
+    """Stack of the main thread of each rank."""
+    actors: dict[str, str] = field(default_factory=dict)
+    """Ranks of Ray's workers."""
+    candidates: int = 0
+    """Lines of trouble that were looked at."""
+    tracebacks: int = 0
+    """Tracebacks of which the frames were kept."""
 
-    def keep(self, file: str, number: int, raw: bytes) -> None:
-        """Keep a line unless there is enough of its form or of everything."""
-        if not raw.strip() or self.chars >= TEXT_CHARS_MAX:
+    def keep(self, line: Line, form: bytes | None = None) -> None:
+        """Keep a line unless there is enough of its form or of everything.
+
+        Args:
+            line: The line.
+            form: Form of a line of trouble; others are kept only while there is plenty of room.
+        """
+        if not line.text or self.chars >= (TEXT_CHARS_MAX if form is not None else _FREE_CHARS):
             return
-        if self.chars > _FREE_CHARS:
-            form = _FORM.sub(b"#", raw[:200].lower())
-            if self.forms[form] >= _SAME_FORM_MAX:
-                return
-            self.forms[form] += 1
-        rank, text = clean(raw)
-        if _BOILERPLATE.search(text):
+        if form is not None and self.chars > _FREE_CHARS and self.forms[form] > _SAME_FORM_MAX:
             return
-        self.chars += len(text) + 1
-        self.lines.append(Line(file, number, rank, text))
+        if _BOILERPLATE.search(line.text):
+            return
+        self.chars += len(line.text) + 1
+        self.lines.append(line)
 
 
 def read_paths(paths: Iterable[str], into: Reading | None = None) -> Reading:
-    """Read files and folders.
+    """Read files, folders and archives.
 
     Args:
         paths: Files and folders.
@@ -108,12 +111,13 @@ def read_paths(paths: Iterable[str], into: Reading | None = None) -> Reading:
     """
     reading = into if into is not None else Reading()
     for given in paths:
-        path = Path(given)
-        if path.is_dir():
-            for file in _files_of(path, reading):
-                _read_file(file, reading, named=False)
+        if Path(given).is_dir():
+            names = files_of(Path(given), reading.skipped)
+            ranks = ranks_of(names)
+            for name in names:
+                _read_file(name, reading, ranks.get(name), named=False)
         else:
-            _read_file(given, reading, named=True)
+            _read_file(given, reading, ranks_of([given]).get(given), named=True)
     return reading
 
 
@@ -124,45 +128,111 @@ def read_text(text: str, name: str = "<text>") -> Reading:
     return read_stream(io.BytesIO(text.encode("utf-8", "replace")), name)
 
 
-def read_stream(stream: BinaryIO, name: str, into: Reading | None = None) -> Reading:
+def read_stream(stream: BinaryIO, name: str, into: Reading | None = None, rank: str | None = None) -> Reading:
     """Read a stream of bytes to its end.
 
     Args:
         stream: Bytes of a text in UTF-8; what is not UTF-8 is replaced.
         name: What the lines are said to be of.
         into: Reading to add to.
+        rank: Rank of the lines that name none.
     """
     reading = into if into is not None else Reading()
     reading.files += 1
+    text = _Text(reading, name, rank)
     first, waiting = 1, b""
     for number, block in enumerate(_blocks(stream)):
         # The end of a file is known only once there is no more.
-        _keep_middle(reading, name, first, waiting)
+        text.middle(first, waiting)
         first += waiting.count(b"\n")
         waiting = block
-        if number == 0:
+        if number == 0 and reading.chars < _FREE_CHARS:
             cut = len(block) if len(block) <= _HEAD_BYTES else block.find(b"\n", _HEAD_BYTES) + 1 or len(block)
-            first = _keep_all(reading, name, first, block[:cut])
+            first = text.all(first, block[:cut])
             waiting = block[cut:]
     cut = 0 if len(waiting) <= _TAIL_BYTES else waiting.find(b"\n", len(waiting) - _TAIL_BYTES - 1) + 1
-    _keep_middle(reading, name, first, waiting[:cut])
-    _keep_all(reading, name, first + waiting.count(b"\n", 0, cut), waiting[cut:])
+    text.middle(first, waiting[:cut])
+    text.all(first + waiting.count(b"\n", 0, cut), waiting[cut:])
     return reading
 
 
-def clean(raw: bytes) -> tuple[str | None, str]:
-    """Return the rank of a line's prefix, and its text shortened and without control characters."""
-    text = raw[: 4 * LINE_CHARS_MAX].decode("utf-8", "replace")
-    if len(raw) > 4 * LINE_CHARS_MAX:
-        text += raw[-2 * LINE_CHARS_MAX :].decode("utf-8", "replace")
-    text = _CONTROLS.sub(" ", _ESCAPES.sub("", text)).strip()
-    if len(text) > LINE_CHARS_MAX:
-        half = LINE_CHARS_MAX // 2
-        text = f"{text[:half]} ... {text[-half:]}"
-    prefix = _RANK.match(text)
-    if prefix is None:
-        return None, text
-    return prefix[1] or prefix[2], text[prefix.end() :].strip()
+@dataclass
+class _Text:
+    """One text on its way into a reading."""
+
+    reading: Reading
+    name: str
+    rank: str | None
+
+    def line(self, number: int, raw: bytes) -> Line:
+        rank, text = clean(raw, self.reading.actors)
+        return Line(self.name, number, rank if rank is not None else self.rank, text)
+
+    def all(self, first: int, block: bytes) -> int:
+        """Take in every line; return the number of the line after them."""
+        lines = block.split(b"\n")
+        trouble = _searcher()
+        for offset, raw in enumerate(lines):
+            if not raw.strip():
+                continue
+            line = self.line(first + offset, raw)
+            self.reading.keep(line, self._form(raw) if trouble.find_matches_as_indexes(raw) else None)
+            self.reading.watch.see(line)
+        return first + len(lines) - 1
+
+    def middle(self, first: int, block: bytes) -> None:
+        """Take in the lines of trouble."""
+        reading = self.reading
+        counted = end = 0
+        for _, at, _ in _searcher().find_matches_as_indexes(block) if block else ():
+            if at < end:  # on a line that was taken already
+                continue
+            if reading.candidates >= CANDIDATES_MAX:
+                return
+            start = block.rfind(b"\n", 0, at) + 1
+            end = block.find(b"\n", at)
+            end = end if end >= 0 else len(block)
+            first += block.count(b"\n", counted, start)
+            counted = start
+            self._candidate(first, block, start, end)
+
+    def _candidate(self, number: int, block: bytes, start: int, end: int) -> None:
+        reading = self.reading
+        raw = block[start:end]
+        form = self._form(raw)
+        if reading.forms[form] > _SAME_FORM_SEEN_MAX:
+            return
+        reading.candidates += 1
+        line = self.line(number, raw)
+        reading.keep(line, form)
+        if reading.watch.see(line):
+            before = block[max(0, start - _BACK_BYTES) : start].split(b"\n")[-_BACK_LINES_MAX:]
+            reading.watch.before(line, (self.line(number, past) for past in reversed(before) if past))
+        if b"Traceback (most recent" in raw and reading.tracebacks < _TRACEBACKS_MAX:
+            reading.tracebacks += 1
+            for offset, frame in enumerate(block[end + 1 : end + _TRACEBACK_BYTES].split(b"\n")[:60], start=1):
+                # Frames hold no word of trouble; those that do come by themselves.
+                if not _searcher().find_matches_as_indexes(frame):
+                    reading.keep(self.line(number + offset, frame), b"frame")
+
+    def _form(self, raw: bytes) -> bytes:
+        form = _FORM.sub(b"#", raw[:200].lower())
+        self.reading.forms[form] += 1
+        return form
+
+
+@cache
+def _searcher() -> "BytesAhoCorasick":
+    """Return what finds the words of trouble, in the ways in which logs write them."""
+    # Imported where something is read: commands that read nothing do not pay for it.
+    from ahocorasick_rs import BytesAhoCorasick
+
+    return BytesAhoCorasick([word.encode() for word in literals()])
+
+
+def literals() -> list[str]:
+    """Return the words that make a line one of trouble, in the ways in which logs write them."""
+    return sorted({way for word in _TROUBLE for way in (word, word.capitalize(), word.upper(), word.title())})
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -181,62 +251,28 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
         yield rest
 
 
-def _keep_all(reading: Reading, name: str, first: int, block: bytes) -> int:
-    lines = block.split(b"\n")
-    for offset, raw in enumerate(lines):
-        reading.keep(name, first + offset, raw)
-    return first + len(lines) - 1
-
-
-def _keep_middle(reading: Reading, name: str, first: int, block: bytes) -> None:
-    """Keep the lines of trouble."""
-    low = block.lower()
-    starts: set[int] = set()
-    for word in _TROUBLE:
-        at = low.find(word)
-        while at >= 0:
-            starts.add(low.rfind(b"\n", 0, at) + 1)
-            end = low.find(b"\n", at)
-            at = low.find(word, end) if end >= 0 else -1
-    counted = 0
-    for start in sorted(starts):
-        first += block.count(b"\n", counted, start)
-        counted = start
-        end = block.find(b"\n", start)
-        reading.keep(name, first, block[start : end if end >= 0 else len(block)])
-
-
-def _read_file(path: str, reading: Reading, *, named: bool) -> None:
+def _read_file(path: str, reading: Reading, rank: str | None, *, named: bool) -> None:
     try:
         if not Path(path).is_file():
             raise FileUnreadable(f"{path} is no file and no folder")
         with open(path, "rb") as stream:
-            if b"\0" in stream.read(8192):
-                reading.skipped.append(f"{path}: not a text")
-                return
+            head = stream.read(HEAD_BYTES)
             stream.seek(0)
-            read_stream(stream, path, reading)
+            members = opened(path, stream, head, reading.skipped)
+            if members is None:
+                _read_content(path, rank, stream, reading)
+            else:
+                for member in members:
+                    _read_content(member.name, member.rank, member.stream, reading, inside=True)
     except OSError as error:
         if named:
             raise FileUnreadable(f"cannot read {path}: {error.strerror}") from None
         reading.skipped.append(f"{path}: {error.strerror}")
 
 
-def _files_of(folder: Path, reading: Reading) -> Iterator[str]:
-    """Yield the regular files below a folder in order of their names; links are left alone."""
-    count = 0
-    base = str(folder).count(os.sep)
-    for where, folders, names in os.walk(folder):
-        folders.sort()
-        if where.count(os.sep) - base >= DEPTH_MAX:
-            folders.clear()
-        for name in sorted(names):
-            path = Path(where) / name
-            if path.is_symlink() or not path.is_file():
-                reading.skipped.append(f"{path}: a link or no regular file")
-                continue
-            count += 1
-            if count > FILES_MAX:
-                reading.skipped.append(f"{folder}: more than {FILES_MAX} files")
-                return
-            yield str(path)
+def _read_content(name: str, rank: str | None, stream: BinaryIO, reading: Reading, *, inside: bool = False) -> None:
+    head = stream.read(HEAD_BYTES)
+    whole = cast(BinaryIO, Rewound(head, stream))
+    text = read_special(name, rank, head, whole, reading, inside=inside)
+    if text is not None:
+        read_stream(text, name, reading, rank)

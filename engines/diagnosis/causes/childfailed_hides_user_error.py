@@ -11,6 +11,10 @@ RULE = CauseRule(
             r"childfailederror",
         ),
         Sign(
+            4.0,
+            r"child process failed with no error_file|process failed with exitcode \d",
+        ),
+        Sign(
             1.0,
             r"error_file: <n/a>|to enable traceback see",
         ),

@@ -7,10 +7,11 @@ import pytest
 
 from contracts.diagnosis import Diagnosis
 from engines.diagnosis.cause import CauseRule, Sign
-from engines.diagnosis.diagnose import CONFIDENCE_WITHOUT_STRONG_MAX, diagnose_text
+from engines.diagnosis.diagnose import CONFIDENCE_WITHOUT_STRONG_MAX, confidence, diagnose_text
 from engines.diagnosis.quantities import fragmentation
 from engines.diagnosis.reading import read_text
 from engines.diagnosis.registry import cause_rules
+from engines.diagnosis.scoring import Text, ranked
 from engines.diagnosis.score import CaseScore, score_case
 
 CASES = Path(__file__).parents[3] / "cases" / "failures"
@@ -65,11 +66,9 @@ def test_an_empty_text_is_unknown() -> None:
 
 def test_without_a_specific_sign_confidence_is_bounded() -> None:
     weak = CauseRule("weak", "fsdp1-frozen-mix", tuple(Sign(4.0, word) for word in ("alpha", "beta", "gamma", "delta")))
-    from engines.diagnosis.diagnose import _confidence, _score, _Text
-
-    score = _score(weak, _Text(read_text("alpha beta gamma delta").lines))
+    (score,) = ranked(Text(read_text("alpha beta gamma delta").lines), [weak], None, ())
     assert score.total == 16
-    assert _confidence(score, 0.0) == CONFIDENCE_WITHOUT_STRONG_MAX
+    assert confidence(score, 0.0) == CONFIDENCE_WITHOUT_STRONG_MAX
 
 
 @pytest.mark.parametrize(

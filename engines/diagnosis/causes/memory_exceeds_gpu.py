@@ -1,0 +1,16 @@
+"""The job needs more GPU memory than there is, without anything else being wrong."""
+
+from engines.diagnosis.cause import OOM, CauseRule, Sign
+
+RULE = CauseRule(
+    cause="memory-exceeds-gpu",
+    card="oom-checklist",
+    signs=(
+        Sign(
+            1.0,
+            OOM,
+            r"cuda|gpu|gib|hbm",
+        ),
+    ),
+    fallback=True,
+)

@@ -1,0 +1,117 @@
+"""From what the ranks left behind to the story: who was first, who followed, how each ended."""
+
+from collections.abc import Iterable
+
+from contracts.diagnosis import ChainLink, RankState
+from engines.diagnosis.hang import Standstill
+from engines.diagnosis.timeline import Event, RankTrail, Watch
+
+_CHARS_MAX = 400
+_LINKS_MAX = 8
+_STATES_MAX = 1024
+
+
+def first_failure(watch: Watch) -> str | None:
+    """Return the first line of trouble with its rank and place.
+
+    What ranks print because another one has gone counts only where nothing else is found.
+    """
+    first = _first(watch)
+    return first.line.told if first is not None else None
+
+
+def rank_ends(watch: Watch) -> dict[str, str]:
+    """Return the last line of trouble of each rank, or how it ended where it left none."""
+    ends: dict[str, str] = {}
+    for rank, trail in _numbered(watch):
+        if trail.last is not None:
+            ends[rank] = trail.last.line.text[:_CHARS_MAX]
+        elif trail.exit is not None:
+            ends[rank] = trail.exit
+    return ends
+
+
+def rank_states(watch: Watch, still: Standstill) -> tuple[RankState, ...]:
+    """Return what is known of each rank, in the order of the ranks."""
+    trails = dict(_numbered(watch))
+    ranks = {*map(int, trails), *still.waits, *still.stands}
+    states = []
+    for number in sorted(ranks)[:_STATES_MAX]:
+        trail = trails.get(str(number), RankTrail())
+        trouble = _trouble(trail)
+        states.append(
+            RankState(
+                rank=str(number),
+                last_progress=trail.progress.line.text[:_CHARS_MAX] if trail.progress else None,
+                last_progress_at=_at(trail.progress),
+                first_abnormal=trouble.line.told if trouble else None,
+                first_abnormal_at=_at(trouble),
+                exit=trail.exit,
+                waits_in=still.waits.get(number) or trail.waits_in or watch.fingerprints.get(str(number)),
+                stands_at=still.stands.get(number),
+            )
+        )
+    return tuple(states)
+
+
+def first_diverged(watch: Watch, still: Standstill) -> str | None:
+    """Return the rank that left the others first; None where nothing tells.
+
+    In this order: the one that flight recorders or stacks show apart; the one with the first trouble of its own;
+    among ranks whose watchdogs told their counts, the one that is behind; the one that no watchdog spoke for.
+    """
+    if still.hang is not None and still.hang.culprits:
+        return still.hang.culprits[0]
+    own = [event for _, trail in _numbered(watch) if (event := trail.error) is not None]
+    if own:
+        return min(own, key=lambda event: event.key).line.rank
+    counted = {rank: trail.enqueued for rank, trail in _numbered(watch) if trail.enqueued is not None}
+    if len(set(counted.values())) > 1:
+        return min(counted, key=lambda rank: (counted[rank], int(rank)))
+    waiting = {rank for rank, trail in _numbered(watch) if trail.waits_in is not None}
+    silent = [rank for rank, _ in _numbered(watch) if rank not in waiting]
+    return silent[0] if len(silent) == 1 and len(waiting) > 1 else None
+
+
+def chain(watch: Watch, still: Standstill) -> tuple[ChainLink, ...]:
+    """Return the events from the first failure to the last message, a few of each kind."""
+    first = _first(watch)
+    links = []
+    if still.hang is not None:
+        diverged = still.hang.culprits[0] if still.hang.culprits else None
+        links.append(ChainLink(rank=diverged, role="first", text=still.hang.text[:_CHARS_MAX]))
+    if first is None:
+        return tuple(links)
+    links.append(_link(first, "consequence" if links else "first"))
+    others = [event for trail in watch.ranks.values() if (event := _trouble(trail)) is not None and event is not first]
+    others.sort(key=lambda event: event.key)
+    links += [_link(event, "consequence") for event in others[: _LINKS_MAX - 2]]
+    ends = [trail.last for trail in watch.ranks.values() if trail.last is not None]
+    last = max(ends, key=lambda event: (event.at if event.at is not None else float("-inf"), event.order), default=None)
+    if last is not None and last.line.told not in {link.text for link in links}:
+        links.append(_link(last, "last"))
+    return tuple(links)
+
+
+def _first(watch: Watch) -> Event | None:
+    errors = [trail.error for trail in watch.ranks.values() if trail.error is not None]
+    followed = [trail.consequence for trail in watch.ranks.values() if trail.consequence is not None]
+    return min(errors or followed, key=lambda event: event.key, default=None)
+
+
+def _trouble(trail: RankTrail) -> Event | None:
+    return trail.error or trail.consequence
+
+
+def _link(event: Event, role: str) -> ChainLink:
+    return ChainLink.model_validate(
+        {"rank": event.line.rank, "at": event.at, "role": role, "text": event.line.told[:_CHARS_MAX]}
+    )
+
+
+def _at(event: Event | None) -> float | None:
+    return event.at if event is not None else None
+
+
+def _numbered(watch: Watch) -> Iterable[tuple[str, RankTrail]]:
+    return sorted(((rank, trail) for rank, trail in watch.ranks.items() if rank), key=lambda item: int(item[0]))

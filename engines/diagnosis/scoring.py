@@ -1,0 +1,174 @@
+"""Weighs the signs of each cause against a text, adds what is known besides, and ranks the causes."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from engines.diagnosis.cause import CauseRule, Sign, compiled
+from engines.diagnosis.clue import Clue
+from engines.diagnosis.line import Line
+from engines.diagnosis.quantities import weight_of
+from engines.diagnosis.wording import holds_in, likeness
+
+TELLING = 3.0
+"""A cause with hints only, or with likeness only, is no diagnosis."""
+
+_NEAR_CHARS, _FAR_CHARS = 700, 2000  # words that stand further apart say less together
+_FAR_FACTOR, _VERY_FAR_FACTOR = 0.5, 0.2
+_PLACES_MAX = 40
+_FALLBACK_FACTOR = 0.25
+_FALLBACK_BESIDE_WORDS_FACTOR, _FALLBACK_ABOVE = 0.3, 1.0
+_LIKENESS_BELOW = 4.5  # with this much from signs, likeness to cards is not asked
+_OTHER_VERSION_FACTOR = 0.5
+_LOOKED_AT = 10
+_WORDS_OF_A_STORY = 12  # words besides a launcher's banner from which somebody tells something
+_WORD = re.compile(r"[a-z]{3,}")
+_BANNER = (
+    "childfailederror", "exitcode", "error_file", "closing signal", "traceback : to enable", "root cause (first",
+    "(local_rank", "failures:", "<no_other_failures>", " failed", "time      :", "host      :", "=====", "-----",
+)  # fmt: skip
+
+
+@dataclass
+class Text:
+    """The kept lines as one lower-case text, and the way back to them."""
+
+    lines: list[Line]
+    """The lines."""
+    low: str = ""
+    """Their text in lower case, a line's end between them."""
+    starts: list[int] = field(default_factory=list)
+    """Where each line begins."""
+    found: dict[str, list[int]] = field(default_factory=dict)
+    """Places of patterns that were looked for."""
+
+    def __post_init__(self) -> None:
+        """Join the lines."""
+        parts, at = [], 0
+        for line in self.lines:
+            part = " ".join(line.text.lower().split())
+            self.starts.append(at)
+            parts.append(part)
+            at += len(part) + 1
+        self.low = "\n".join(parts)
+
+    def where(self, part: str) -> list[int]:
+        """Return where a pattern is found, the first places of many."""
+        if part not in self.found:
+            matches = compiled(part).finditer(self.low)
+            self.found[part] = [match.start() for match, _ in zip(matches, range(_PLACES_MAX), strict=False)]
+        return self.found[part]
+
+    def line_at(self, position: int) -> Line:
+        """Return the line in which a place is."""
+        return self.lines[bisect_right(self.starts, position) - 1]
+
+    @property
+    def plain(self) -> str:
+        """The text without the banner of a launcher."""
+        return "\n".join(line for line in self.low.split("\n") if not any(word in line for word in _BANNER))
+
+
+@dataclass
+class Score:
+    """What speaks for one cause."""
+
+    rule: CauseRule
+    """The cause."""
+    total: float = 0.0
+    """All weights together."""
+    strongest: float = 0.0
+    """The largest weight."""
+    places: list[int] = field(default_factory=list)
+    """Where its signs are in the text."""
+    clues: list[Clue] = field(default_factory=list)
+    """What is known besides the text."""
+
+
+def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Iterable[Clue]) -> list[Score]:
+    """Return the causes that something speaks for, best first.
+
+    Args:
+        text: The text.
+        rules: Causes to choose from.
+        torch: Version of torch that was in use; causes that do not exist in it count less.
+        clues: What is known besides the text.
+    """
+    by_cause = {rule.cause: _score(rule, text) for rule in rules}
+    for clue in clues:
+        if (score := by_cause.get(clue.cause)) is not None:
+            score.total += clue.weight
+            score.strongest = max(score.strongest, clue.weight)
+            score.clues.append(clue)
+    scores = [score for score in by_cause.values() if score.total > 0]
+    plain = text.plain if text.low.strip() else ""
+    if plain.strip() and max((score.total for score in scores), default=0.0) < _LIKENESS_BELOW:
+        scores = _with_likeness(plain, scores, rules)
+    _lower_fallbacks(scores, words=len(_WORD.findall(plain)))
+    scores.sort(key=lambda score: (-score.total, score.rule.cause))
+    if torch is not None:
+        for score in scores[:_LOOKED_AT]:
+            if not holds_in(score.rule.card, torch):
+                score.total *= _OTHER_VERSION_FACTOR
+    return sorted(scores, key=lambda score: (-score.total, score.rule.cause))
+
+
+def places(sign: Sign, text: Text) -> list[int] | None:
+    """Return the places of a sign's parts where they stand nearest to each other; None if one is missing."""
+    found = []
+    for part in sign.parts:
+        if not (at := text.where(part)):
+            return None
+        found.append(at)
+    best: list[int] = []
+    for anchor in min(found, key=len):
+        near = [min(at, key=lambda place: abs(place - anchor)) for at in found]
+        if not best or max(near) - min(near) < max(best) - min(best):
+            best = near
+    return best
+
+
+def _score(rule: CauseRule, text: Text) -> Score:
+    score = Score(rule)
+    for sign in rule.signs:
+        at = places(sign, text)
+        if at is None:
+            continue
+        weight = sign.weight * _nearness(max(at) - min(at))
+        score.total += weight
+        if weight > 0:
+            score.strongest = max(score.strongest, weight)
+            score.places += at
+    if rule.quantity is not None and score.total > 0:
+        added = weight_of(rule.quantity, text.low)
+        score.total += added
+        score.strongest = max(score.strongest, added)
+    return score
+
+
+def _nearness(distance_chars: int) -> float:
+    if distance_chars <= _NEAR_CHARS:
+        return 1.0
+    return _FAR_FACTOR if distance_chars <= _FAR_CHARS else _VERY_FAR_FACTOR
+
+
+def _with_likeness(plain: str, scores: list[Score], rules: Sequence[CauseRule]) -> list[Score]:
+    """Add the likeness to the cards of the causes, one weak sign."""
+    by_cause = {score.rule.cause: score for score in scores}
+    known = {rule.cause: rule for rule in rules}
+    for cause, weight in likeness(plain).items():
+        if cause in known:
+            score = by_cause.setdefault(cause, Score(known[cause]))
+            score.total += weight
+    return list(by_cause.values())
+
+
+def _lower_fallbacks(scores: list[Score], words: int) -> None:
+    """Let what says only that something else failed first give way to anything that says more."""
+    others = [score for score in scores if not score.rule.fallback]
+    told = any(score.strongest >= TELLING for score in others)
+    hinted = any(score.total > _FALLBACK_ABOVE and (score.places or words > _WORDS_OF_A_STORY) for score in others)
+    factor = _FALLBACK_FACTOR if told else _FALLBACK_BESIDE_WORDS_FACTOR if hinted else 1.0
+    for score in scores:
+        score.total *= factor if score.rule.fallback else 1.0
