@@ -13,7 +13,7 @@ from contracts.notice import Notice
 from contracts.run import TERMINAL_STATES, RunRecord, RunState
 from contracts.settings import Settings
 from interfaces.progress import Progress
-from interfaces.results import CheckpointList, Reconciled, RunDetail
+from interfaces.results_jobs import CheckpointList, Reconciled, RunDetail
 
 if TYPE_CHECKING:
     from runners import LocalRunner

@@ -65,19 +65,45 @@ def open_regular(path: Path) -> BinaryIO:
     Raises:
         OSError: It cannot be opened, or is no regular file.
     """
+    return open(_open(path)[0], "rb")
+
+
+def read_regular(path: Path, limit_bytes: int) -> bytes:
+    """Return the first bytes of a regular file, without the cost of a stream.
+
+    Raises:
+        OSError: It cannot be read, or is no regular file.
+    """
+    descriptor, size_bytes = _open(path)
+    try:
+        return _read(descriptor, min(limit_bytes, size_bytes))
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: Path) -> tuple[int, int]:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file", str(path))
-    return open(descriptor, "rb")
+    return descriptor, facts.st_size
+
+
+def _read(descriptor: int, count_bytes: int) -> bytes:
+    """Read so many bytes, or up to the end: one call may return fewer."""
+    pieces = []
+    while count_bytes > 0 and (piece := os.read(descriptor, count_bytes)):
+        pieces.append(piece)
+        count_bytes -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def read_object(path: Path, limit_bytes: int = JSON_LIMIT_BYTES) -> dict[str, Any] | None:
     """Return a file's JSON object; None where there is none that can be read."""
     try:
-        with open_regular(path) as stream:
-            size_bytes = os.fstat(stream.fileno()).st_size
-            value = json.loads(stream.read(size_bytes)) if size_bytes <= limit_bytes else None
+        content = read_regular(path, limit_bytes + 1)
+        value = json.loads(content) if len(content) <= limit_bytes else None
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -86,10 +112,13 @@ def read_object(path: Path, limit_bytes: int = JSON_LIMIT_BYTES) -> dict[str, An
 def read_tail(path: Path, limit_bytes: int) -> bytes:
     """Return the last bytes of a file, without its first line where that is cut; empty if unreadable."""
     try:
-        with open_regular(path) as stream:
-            start = max(0, stream.seek(0, os.SEEK_END) - limit_bytes)
-            stream.seek(max(0, start - 1))
-            content = stream.read(limit_bytes + (start > 0))
+        descriptor, size_bytes = _open(path)
+        try:
+            start = max(0, size_bytes - limit_bytes)
+            os.lseek(descriptor, max(0, start - 1), os.SEEK_SET)
+            content = _read(descriptor, limit_bytes + (start > 0))
+        finally:
+            os.close(descriptor)
     except OSError:
         return b""
     return content.partition(b"\n")[2] if start else content

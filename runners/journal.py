@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runners.files import open_regular
+from runners.files import read_regular
 from runners.process import Identity, from_json
 
 _LIMIT_BYTES = 16 << 20
@@ -66,8 +66,7 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
     """Return all entries that are whole; none where there is no journal."""
     entries = []
     try:
-        with open_regular(path) as stream:
-            content = stream.read(min(_LIMIT_BYTES, os.fstat(stream.fileno()).st_size))
+        content = read_regular(path, _LIMIT_BYTES)
     except OSError:
         return []
     for line in content.split(b"\n"):

@@ -91,7 +91,7 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
     if (standing.pending or standing.state is None) and not supervised(standing):
         # It may have written the end and left after we read: the journal it left is final.
         standing = fold(read_journal(run.journal))
-    if supervised(standing) and (standing.pending or standing.state is None):
+    if (standing.pending or standing.state is None) and supervised(standing):
         state = _living_state(run, submission["kind"], standing)
         if state == "queued":
             return standing, _queued(str((read_object(run.queue) or {}).get("waits_for", "")))

@@ -7,7 +7,7 @@ from interfaces.cli import exits
 from interfaces.cli.display import watch
 from interfaces.cli.options import same_home
 from interfaces.cli.output import Output
-from interfaces.results import Followed
+from interfaces.results_jobs import Followed
 from interfaces.service_jobs import follow_run, parse_until, thread_of
 
 

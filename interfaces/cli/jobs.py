@@ -30,8 +30,8 @@ def list_(
     home: HomeOption = None,
 ) -> int:
     """List runs, the newest first."""
-    from interfaces.cli.jobs_text import runs_table
-    from interfaces.results import RunList
+    from interfaces.cli.jobs_text import run_lines
+    from interfaces.results_jobs import RunList
     from interfaces.service_jobs import known_states, list_runs
 
     out = output(json, form)
@@ -39,7 +39,7 @@ def list_(
     if out.as_json:
         out.answer(RunList(runs=tuple(found)))
     elif found:
-        out.table(runs_table(found))
+        out.progress("\n".join(run_lines(found, out.columns)))
     else:
         out.progress("no runs")
     return exits.ANSWERED
@@ -77,7 +77,7 @@ def logs(
 
     The lines are those of the newest attempt; control characters are written out.
     """
-    from interfaces.results import RunLogs
+    from interfaces.results_jobs import RunLogs
     from interfaces.service_jobs import read_logs
 
     out = output(json, form)
@@ -174,7 +174,7 @@ def resume(
     cover every file.
     """
     from interfaces.cli.following import finish, follow_to
-    from interfaces.results import Followed
+    from interfaces.results_jobs import Followed
     from interfaces.service_jobs import resume_run, thread_of
 
     out, chosen = output(json, form), settings(home)

@@ -1,6 +1,7 @@
 """Runs as text for a person."""
 
 import time
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from contracts.checkpoint import CheckpointFolder
@@ -10,26 +11,38 @@ from contracts.run import RunRecord
 from interfaces.cli.policy_text import restart_text, watch_text
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import one_line
-from interfaces.results import RunDetail
+from interfaces.results_jobs import RunDetail
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _RESULT_CHARACTERS = 200
+_GAP_COLUMNS, _LEAST_REASON_COLUMNS = 2, 20
 
 
-def runs_table(records: list[RunRecord]) -> "Table":
-    """Return one line for each run."""
-    from rich.text import Text
+def run_lines(records: list[RunRecord], width: int) -> list[str]:
+    """Return a header and one line for each run, or more where its reason is long.
 
-    table = plain_table("run", "kind", "state", "started", "attempt", "step", "loss", "reason")
+    Args:
+        records: The runs.
+        width: Columns of the terminal.
+    """
+    rows = [("run", "kind", "state", "started", "attempt", "step", "loss", "reason")]
     for record in records:
         step = "-" if record.step is None else f"{record.step}/{record.steps or '?'}"
         loss = "-" if record.loss is None else f"{record.loss:.4f}"
         started = _local_time(record.created_at)
         cells = (record.run_id, record.kind, record.state, started, str(record.attempt), step, loss, record.reason)
-        table.add_row(*(Text(one_line(cell)) for cell in cells))
-    return table
+        rows.append(cells)
+    # plain text: rich takes two seconds to lay out a thousand rows
+    widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
+    room = max(_LEAST_REASON_COLUMNS, width - sum(widths) - _GAP_COLUMNS * len(widths))
+    gap, lines = " " * _GAP_COLUMNS, []
+    for *cells, reason in rows:
+        first, *rest = wrap(one_line(reason), room) or [""]
+        lines.append(gap.join([*map(str.ljust, cells, widths), first]).rstrip())
+        lines += [" " * (sum(widths) + _GAP_COLUMNS * len(widths)) + line for line in rest]
+    return lines
 
 
 def checkpoints_table(folders: tuple[CheckpointFolder, ...]) -> "Table":

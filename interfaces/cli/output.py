@@ -3,6 +3,7 @@
 import json
 import sys
 from functools import cached_property
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from interfaces.cli.text import visible
@@ -59,6 +60,11 @@ class Output:
         with self.console.capture() as captured:
             self.console.print(table)
         print("\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n")), flush=True)
+
+    @property
+    def columns(self) -> int:
+        """Return the width in which text for a person is laid out."""
+        return get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH_COLUMNS
 
     @property
     def interactive(self) -> bool:

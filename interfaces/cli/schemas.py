@@ -12,19 +12,8 @@ from contracts.diagnosis import Diagnosis
 from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
-from interfaces.results import (
-    CheckpointList,
-    Failure,
-    Followed,
-    Health,
-    MadeToken,
-    Reconciled,
-    RunDetail,
-    RunList,
-    RunLogs,
-    Thread,
-    TokenList,
-)
+from interfaces.results import Failure, Health, MadeToken, Thread, TokenList
+from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDetail, RunList, RunLogs
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
