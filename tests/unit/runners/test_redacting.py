@@ -1,6 +1,10 @@
 """Secrets do not come out through what is shown: by value, by form, at any depth."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runners.redacting import Redactor
 
@@ -65,3 +69,25 @@ def test_data_at_any_depth(redactor: Redactor) -> None:
     for _ in range(500):
         deep = [deep]
     redactor.data(deep)  # ends
+
+
+PIECES = st.sampled_from(
+    ["a b", "hf_" + "x" * 30, "AuthorizaTION: bearer zzz", "s3cr3tvalue", '"', "\\", "é", "sk-", "{", "[[", ""]
+)
+WORDS = st.lists(PIECES, max_size=3).map("".join)
+JSON = st.recursive(
+    st.none() | st.integers() | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+)
+
+
+@given(JSON, st.booleans())
+def test_a_line_that_passes_holds_nothing_that_would_be_redacted(value: object, ascii_only: bool) -> None:
+    redactor = Redactor(("MY_TOKEN",), {"MY_TOKEN": "s3cr3tvalue"})
+    if redactor.passes(json.dumps(value, ensure_ascii=ascii_only)):
+        assert redactor.data(value) == value
+
+
+def test_most_lines_of_a_job_pass() -> None:
+    assert Redactor(()).passes('{"kind": "step", "step": 1, "loss": 2.5, "data": {}}')
+    assert not Redactor(()).passes('{"kind": "step", "data": {"message": "\\u0061"}}')
