@@ -14,6 +14,7 @@ roots = ["/data/logs"]   # folders that callers over HTTP and MCP may name
 interpreters = ["/opt/train/bin/python"]
 origins = ["https://studio.example.com"]
 hosts = ["fsdp.example.com"]
+notify = ["/usr/local/bin/tell-the-team"]   # run at every end of a job, with JSON on its standard input
 ```
 
 It keeps an honest caller from starting what nobody looked at. It is no barrier against a
@@ -61,6 +62,8 @@ class OwnerConfig(Contract):
     """Origins of web pages that may call the server, besides this machine's own and Studio's."""
     hosts: tuple[str, ...] = ()
     """Names under which the server may be called, besides this machine's own."""
+    notify: tuple[str, ...] = ()
+    """Program, as an argument list, that is told of every end of a job."""
 
 
 def config_path() -> Path:
@@ -157,7 +160,7 @@ def _read_if_trusted(path: Path) -> str:
 
 def _server_lists(table: Mapping[str, Any], path: Path) -> dict[str, tuple[str, ...]]:
     server = _typed(table.get("server", {}), dict, "server", "a table", path)
-    names = ("roots", "interpreters", "origins", "hosts")
+    names = ("roots", "interpreters", "origins", "hosts", "notify")
     _refuse_unknown(server, names, "server.", path)
     lists: dict[str, tuple[str, ...]] = {}
     for name in names:

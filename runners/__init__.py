@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from runners.preflight import prepare_preflight as prepare_preflight
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
+    from runners.supervisor.calling import hint_signature as hint_signature
     from runners.verify import changed_content as changed_content
     from runners.verify import verify_launch as verify_launch
 
@@ -27,6 +28,7 @@ _PLACES = {
     "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
     "changed_content": "runners.verify",
+    "hint_signature": "runners.supervisor.calling",
     "prepare_export": "runners.exporting",
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",

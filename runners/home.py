@@ -22,6 +22,8 @@ class Home:
     machine.toml          what runs may take of this machine, by its owner, see `capacity.py`
     secrets/approve.key   the approver's secret, mode 0600
     secrets/submit.key    the submitter's secret, mode 0600
+    secrets/callback.key  what the runs' hints to the server are signed with, mode 0600
+    callback.json         where a run's end is told to the server, written by the server, mode 0600
     threads.sqlite        the graph's checkpoints
     ```
     """
@@ -36,9 +38,10 @@ class Home:
         self.machine = self.root / "machine.toml"
         self.secrets = self.root / "secrets"
         self.threads = self.root / "threads.sqlite"
+        self.callback = self.root / "callback.json"
 
     def secret(self, right: str) -> bytes:
-        """Return the secret of a right (`approve` or `submit`), made at first use.
+        """Return the secret of a right (`approve`, `submit` or `callback`), made at first use.
 
         Args:
             right: Which right the secret stands for.
@@ -48,8 +51,8 @@ class Home:
             PermissionError: The file can be read by others than its owner.
             OSError: The file cannot be made or read.
         """
-        if right not in ("approve", "submit"):
-            raise ValueError(f"no such right: {right!r} (approve or submit)")
+        if right not in ("approve", "submit", "callback"):
+            raise ValueError(f"no such right: {right!r} (approve, submit or callback)")
         path = self.secrets / f"{right}.key"
         if not path.exists():
             self._make_secret(path)

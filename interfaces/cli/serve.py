@@ -62,6 +62,7 @@ def mcp(home: HomeOption = None, interpreter: InterpreterOption = None) -> int:
 
 
 def _announce(host: str, port: int, home: str) -> None:
+    from interfaces.http.job_done import announce
     from runners import Home
 
     for right in ("submit", "approve"):
@@ -70,6 +71,8 @@ def _announce(host: str, port: int, home: str) -> None:
         print(
             f"warning: {host} is not this machine alone; tokens travel unencrypted: put TLS in front", file=sys.stderr
         )
+    at = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+    announce(Home(home), f"http://{f'[{at}]' if ':' in at else at}:{port}")
     print(f"serving http://{host}:{port}/fsdp/v1 and /fsdp/mcp; health: /fsdp/health", file=sys.stderr)
     print(f"tokens: submitter {home}/secrets/submit.key, approver {home}/secrets/approve.key", file=sys.stderr)
 

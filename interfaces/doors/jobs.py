@@ -105,7 +105,8 @@ def stand(thread: Thread) -> Result:
         result["approve_with"] = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
     if plan:
-        result["plan"] = {name: plan[name] for name in ("plan_id", "verdict", "fits", "memory", "throughput", "config")}
+        shown = ("plan_id", "verdict", "fits", "memory", "throughput", "config")
+        result["plan"] = {name: plan.get(name) for name in shown}
         result["plan"]["memory"].pop("formula", None)
     return fit(result)
 

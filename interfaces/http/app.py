@@ -1,7 +1,7 @@
 """The Starlette application of the HTTP door: health, `/fsdp/v1`, `/fsdp/mcp`, behind the gate."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -12,17 +12,19 @@ from starlette.routing import BaseRoute, Route
 from contracts.settings import Settings
 from interfaces.doors.desk import Desk, desk_of
 from interfaces.http.gate import Gate
+from interfaces.http.job_done import GoOn, go_on_here, job_done_route
 from interfaces.http.routes import routes
 from interfaces.mcp.over_http import mcp_over_http
 from interfaces.owner import load_owner_config
 
 
-def make_app(settings: Settings, extra: tuple[Middleware, ...] = ()) -> Starlette:
+def make_app(settings: Settings, extra: tuple[Middleware, ...] = (), go_on: GoOn | None = None) -> Starlette:
     """Return the application.
 
     Args:
         settings: Home folder and training interpreter.
         extra: Middleware between the gate and the routes, such as CORS.
+        go_on: Lets a thread take note of its run's end; by default on the home folder's checkpoints.
 
     Raises:
         NotAllowed: The owner's configuration cannot be trusted.
@@ -38,11 +40,11 @@ def make_app(settings: Settings, extra: tuple[Middleware, ...] = ()) -> Starlett
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with AsyncExitStack() as stack:
-            await stack.enter_async_context(mcp_lifespan())
+        async with mcp_lifespan():
             yield
 
-    found: list[BaseRoute] = [Route("/fsdp/health", health, methods=["GET"]), *routes(open_desk), *mcp_routes]
+    done = job_done_route(settings, go_on or go_on_here(settings), config.notify)
+    found: list[BaseRoute] = [Route("/fsdp/health", health, methods=["GET"]), done, *routes(open_desk), *mcp_routes]
     return Starlette(routes=found, middleware=[gate, *extra], lifespan=lifespan)
 
 

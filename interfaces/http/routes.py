@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ from interfaces.http.gate import MAX_BODY_BYTES
 OpenDesk = Callable[[Request], Desk]
 """Makes the desk of a request's caller."""
 
+_LOG = logging.getLogger("fsdp_agent.http")
 _NOT_FOUND = frozenset({"unknown_run", "unknown_thread", "unknown_launch", "no_report"})
 _STATUS: tuple[tuple[type[FsdpAgentError], int], ...] = (
     (UnknownRun, 404),
@@ -93,6 +95,10 @@ async def answered(
         result = await asyncio.to_thread(lambda: call(name, open_desk(request), value))
     except FsdpAgentError as error:
         return failure(error)
+    except Exception:
+        # the log has it whole; a caller learns no more than that it is not his fault
+        _LOG.exception("operation %s failed", name)
+        return failure(FsdpAgentError("an unforeseen failure; the server's log has it", code="internal"))
     return JSONResponse(result)
 
 

@@ -10,6 +10,10 @@ if __name__ == "__main__":
         from runners.supervisor.shim import run_launcher
 
         sys.exit(run_launcher(sys.argv[2]))
+    if sys.argv[1] == "call":
+        from runners.supervisor.calling import main
+
+        sys.exit(main(sys.argv[2]))
     from runners.supervisor.main import supervise
 
     sys.exit(supervise(sys.argv[2], int(sys.argv[3]), may_start=sys.argv[1] == "start"))

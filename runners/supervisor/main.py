@@ -6,13 +6,14 @@ import fcntl
 import json
 import os
 import signal
-import sys
 import time
 import traceback
 from typing import Any
 
 from runners.journal import fold, read_journal
 from runners.rundir import RunDir
+from runners.supervisor.commands import send_caller
+from runners.supervisor.complaining import complain
 from runners.supervisor.supervision import Supervision
 from runners.supervisor.watching import AWAITED
 
@@ -51,6 +52,7 @@ def supervise(run_dir: str, number: int, *, may_start: bool) -> int:
         lock = _take_lock(run, number)
         if lock is not None:
             Supervision(run).see_through(number, may_start=may_start, ready=answer.ok)
+            send_caller(run.path)
         answer.ok()
     except OSError as error:
         answer.error(f"{run.path}: {error.strerror or error}")
@@ -73,7 +75,7 @@ class _Answer:
 
     def error(self, words: str) -> None:
         if self._given:
-            print(words, file=sys.stderr, flush=True)
+            complain(words)
         self._give({"ok": False, "error": words})
 
     def _give(self, answer: dict[str, Any]) -> None:
