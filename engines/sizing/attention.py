@@ -41,7 +41,10 @@ def rotate_half(tape: Tape, nums: Numerics, x: Tensor) -> Tensor:
     """Rotate queries or keys by halves, in the activation's dtype (transformers)."""
     if nums.fused:
         return _rotated(tape, nums, x)
-    straight, swapped = tape.new(x.size), tape.new(x.size)
+    straight = tape.new(x.size)
+    half = tape.new(x.size // 2)  # the negative half
+    swapped = tape.new(x.size)
+    tape.drop(half)
     crossed = tape.new(x.size)
     tape.drop(swapped)
     out = tape.new(x.size)
@@ -49,11 +52,15 @@ def rotate_half(tape: Tape, nums: Numerics, x: Tensor) -> Tensor:
 
     def backward() -> None:
         grad = tape.take(out)
-        crossed_grad, straight_grad = tape.new(x.size), tape.new(x.size)
-        tape.drop(grad)
-        tape.scratch(x.size, x.size)  # each half's gradient, padded to the whole
+        crossed_grad = tape.new(x.size)
+        half = tape.new(x.size // 2)
+        padded = tape.new(x.size)  # each half's gradient, padded to the whole
+        tape.drop(half)
+        tape.scratch(x.size)  # the other one, added in place
         tape.drop(crossed_grad)
-        tape.give(x, straight_grad)
+        straight_grad = tape.new(x.size)
+        tape.drop(grad, straight_grad)
+        tape.give(x, padded)
 
     tape.node(backward)
     return out
@@ -95,10 +102,10 @@ def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads
     def backward() -> None:
         grad = tape.take(out)
         grads = [tape.new(x.size) for x in (q, k, v)]
-        # The kernel sums the queries' gradient in fp32, and the rows' products.
-        tape.scratch(q.size * 4 // nums.e, 4 * heads * n)
-        if k.size < q.size:
-            tape.scratch(q.size, q.size)  # keys' and values' gradients for each query head
+        # The kernel holds the rows' products, the queries' gradient in fp32, and keys' and
+        # values' gradients for each query head where heads share them.
+        shared = (q.size, q.size) if k.size < q.size else ()
+        tape.scratch(4 * heads * n, q.size * 4 // nums.e, *shared)
         for x, piece in zip((q, k, v), grads, strict=True):
             tape.give(x, piece)
         tape.drop(grad, *saved)

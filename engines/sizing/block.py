@@ -58,6 +58,7 @@ def numerics(shape: ModelShape, setup: TrainingSetup) -> Numerics:
         norm_wide=shape.norm_wide,
         autocast=setup.autocast,
         norm_trained=not setup.lora_rank,
+        norm_python=setup.model_code == "transformers",
         attention_kept=setup.attention_kept,
         abs_kept=setup.abs_kept and setup.float8 == "tensorwise" and not setup.compile,
     )

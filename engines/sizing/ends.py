@@ -56,6 +56,8 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
         tape.drop(normed)
         if whole_logits:
             result = _gathered(tape, result, setup.tp)
+        if shape.logit_softcap:
+            result = _capped(tape, result)
         if setup.loss_impl == "fp32_in_model":
             result = _cast(tape, result, reach=False)
         starts = len(tape.events)
@@ -86,6 +88,29 @@ def _gathered(tape: Tape, x: Tensor, parts: int) -> Tensor:
 
     tape.node(backward)
     tape.drop(x)
+    return out
+
+
+def _capped(tape: _HeadTape, x: Tensor) -> Tensor:
+    """Put logits through a soft cap, cap * tanh(x / cap); consumes the reference."""
+    divided = tape.new(x.size)
+    tape.drop(x)
+    bent = tape.new(x.size)
+    tape.drop(divided)
+    saved = tape.save(bent)
+    out = tape.new(x.size)
+    tape.drop(bent)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        through = tape.new(x.size)
+        tape.drop(grad)
+        unbent = tape.new(x.size)
+        tape.drop(through, *saved)
+        tape.give(x, tape.new(x.size))
+        tape.drop(unbent)
+
+    tape.node(backward)
     return out
 
 

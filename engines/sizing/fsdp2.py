@@ -50,10 +50,10 @@ class Fsdp2:
         if group.blocks or not group.gathered:
             return
         malloc, release = self._allocator.malloc, self._allocator.release
-        if forward and self._copied_out:
+        group.blocks = [malloc(size) for size in group.unsharded]
+        if forward and self._copied_out:  # a name in torch's wait_for_unshard holds it until then
             release(self._copied_out)
             self._copied_out = None
-        group.blocks = [malloc(size) for size in group.unsharded]
         release_all(self._allocator, group.held_parts)
         group.held_parts = []
         if group.pending:

@@ -12,14 +12,17 @@ def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
     cast = tape.new(wide) if e < 4 else tape.hold(x)
     tape.scratch(wide)  # the squares
     scaled = tape.new(wide)
+    saved = tape.save(cast)
+    if nums.norm_python:  # the name of the cast is set to the scaled one, which lives as long as its frame
+        tape.drop(cast)
     narrow = tape.new(e * n * width) if e < 4 and not nums.norm_wide else tape.hold(scaled)
-    tape.drop(scaled)
+    if not nums.norm_python:
+        tape.drop(scaled)
     if nums.norm_wide and e < 4:
         tape.scratch(wide)
     out = tape.new(e * n * width)
-    saved = tape.save(cast)
     scaled_by = tape.save(narrow) if nums.norm_trained else ()
-    tape.drop(cast, narrow)
+    tape.drop(narrow, scaled if nums.norm_python else cast)
 
     def backward() -> None:
         grad = tape.take(out)
@@ -33,9 +36,9 @@ def norm(tape: Tape, nums: Numerics, x: Tensor, n: int, width: int) -> Tensor:
         through = tape.new(wide)
         tape.scratch(wide)  # the reciprocal root's gradient before it is summed
         tape.drop(wide_grad)
-        squares = tape.new(wide)  # the power's gradient: x, 2x, 2x * grad
-        tape.scratch(wide)
-        tape.drop(squares, saved[0])
+        # the mean's gradient for each element, then the power's: x, 2x, 2x * grad
+        tape.scratch(wide, wide, wide, wide)
+        tape.drop(saved[0])
         tape.give(x, tape.new(e * n * width) if e < 4 else tape.hold(through))
         tape.drop(through)
 

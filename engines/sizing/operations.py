@@ -23,6 +23,8 @@ class Numerics:
     """The norm multiplies by its weight in fp32, before it casts back."""
     norm_trained: bool = True
     """The norm's weight gets a gradient."""
+    norm_python: bool = False
+    """The separate operations are written in Python, where a name that is set anew lets go of its tensor."""
     autocast: bool = False
     """Each matrix product casts its wide input and its fp32 weight."""
     attention_kept: bool = True
@@ -80,17 +82,24 @@ def linear(tape: Tape, nums: Numerics, layer: Linear, x: Tensor, n: int, *, fina
     if cast:
         tape.drop(cast)
 
-    def backward() -> None:
-        grad = tape.take(out)
+    def input_grad() -> None:
         if x.needs_grad:
             again = tape.new(weight) if layer.dequantized else None
             tape.give(x, tape.new(e * n * layer.cols))
             if again:
                 tape.drop(again)
+
+    def backward() -> None:
+        grad = tape.take(out)
+        # derivatives are computed in the order of their arguments' names: mm's weight, addmm's input first
+        if layer.bias:
+            input_grad()
         if layer.trained:
             tape.weight_grads.append(_weight_grad(tape, nums, weight))
             if layer.bias:
                 tape.weight_grads.append(tape.new(e * layer.rows))
+        if not layer.bias:
+            input_grad()
         tape.drop(grad, *saved)
 
     tape.node(backward)

@@ -16,7 +16,7 @@ import json
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import torch
 from fsdp_dryrun_card import NAME, Card
@@ -28,6 +28,21 @@ from torch.utils._pytree import tree_leaves
 
 HOST = -1
 """Stands for a stream: host memory."""
+
+
+class _Sum(NamedTuple):
+    """A sum of two gradients that is perhaps one of them."""
+
+    storage: Any
+    """Of the result."""
+    operands: set[int]
+    """Keys of the operands' storages."""
+
+
+def _alike(tensor: torch.Tensor, result: torch.Tensor) -> bool:
+    """Tell whether a tensor fills a storage of its own and could hold the result."""
+    whole = tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
+    return whole and tensor.shape == result.shape and tensor.dtype == result.dtype
 
 
 class Recorder(TorchDispatchMode):
@@ -44,6 +59,8 @@ class Recorder(TorchDispatchMode):
         self._resize: Callable[..., Any] = torch.UntypedStorage.resize_
         self._shapes: Callable[..., Any] = ShardingPropagator._propagate_tensor_meta_non_cached
         self._paused = False
+        self._sum: _Sum | None = None
+        self._phase = "start"
 
     def __enter__(self) -> "Recorder":
         recorder, resize = self, self._resize
@@ -76,6 +93,9 @@ class Recorder(TorchDispatchMode):
         result = func(*args, **(kwargs or {}))
         if self._paused:
             return result
+        self._settle_sum()
+        if func is torch.ops.aten.add.Tensor and self._accumulates(args, result):
+            return result
         self.see(leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor))
         for size in temporaries(func, args):
             self._count += 1
@@ -93,33 +113,59 @@ class Recorder(TorchDispatchMode):
 
     def foot(self, facts: dict[str, Any]) -> None:
         """Write the last line: a trace without it was cut."""
+        self._settle_sum()
         self._write(json.dumps(facts) + "\n")
         self._out.flush()
 
     def mark(self, phase: str) -> None:
         """Write that a phase begins."""
+        self._settle_sum()
+        self._phase = phase
         self._write(f'["m","{phase}"]\n')
 
     def end_step(self) -> None:
         """Write that an optimizer step ends."""
+        self._settle_sum()
         self._write('["s"]\n')
 
     def see(self, tensors: Iterable[torch.Tensor]) -> None:
         """Note storages that were not known."""
         for tensor in tensors:
-            kind = tensor.device.type
-            if kind not in (NAME, "cpu"):
-                continue
-            storage = tensor.untyped_storage()
-            key = storage._cdata
-            if key in self._known:
-                continue
-            self._count += 1
-            self._known[key] = self._count, weakref.ref(storage, lambda _, key=key: self._ended(key))
-            if size := storage.nbytes():
-                self._begin(self._count, size, host=kind == "cpu")
-            else:
-                self._empty.add(self._count)
+            if tensor.device.type in (NAME, "cpu"):
+                self._see_storage(tensor.untyped_storage(), tensor.device.type)
+
+    def _see_storage(self, storage: Any, kind: str) -> None:
+        key = storage._cdata
+        if key in self._known:
+            return
+        self._count += 1
+        self._know(key, self._count, storage)
+        if size := storage.nbytes():
+            self._begin(self._count, size, host=kind == "cpu")
+        else:
+            self._empty.add(self._count)
+
+    def _know(self, key: int, number: int, storage: Any) -> None:
+        self._known[key] = number, weakref.ref(storage, lambda _: self._ended(key))
+
+    def _accumulates(self, args: tuple[Any, ...], result: torch.Tensor) -> bool:
+        """Tell whether a sum is autograd's of two gradients, which it would write into one of them.
+
+        torch/csrc/autograd/input_buffer.cpp adds in place what nobody else holds, but never
+        fake tensors. Whether nobody does shows when the operand ends before anything else.
+        """
+        operands = [value for value in args if isinstance(value, torch.Tensor)]
+        alike = len(operands) == 2 and all(_alike(operand, result) for operand in operands)
+        if not alike or torch.is_grad_enabled() or self._phase not in ("loss", "backward"):
+            return False
+        self._sum = _Sum(result.untyped_storage(), {operand.untyped_storage()._cdata for operand in operands})
+        return True
+
+    def _settle_sum(self) -> None:
+        """Take a sum for a new tensor: both its operands live on."""
+        if self._sum is not None:
+            waiting, self._sum = self._sum, None
+            self._see_storage(waiting.storage, NAME)
 
     def _begin(self, number: int, size: int, *, host: bool) -> None:
         stream = HOST if host else self._card.current.stream_id
@@ -127,12 +173,18 @@ class Recorder(TorchDispatchMode):
 
     def _ended(self, key: int) -> None:
         number, _ = self._known.pop(key)
+        if self._sum is not None and key in self._sum.operands:
+            taken, self._sum = self._sum.storage, None
+            self._know(taken._cdata, number, taken)
+            return
+        self._settle_sum()
         if number in self._empty:
             self._empty.discard(number)
         else:
             self._write(f'["f",{number}]\n')
 
     def _resized(self, storage: Any, size: int) -> None:
+        self._settle_sum()
         known = self._known.get(storage._cdata)
         if known is None:
             return
