@@ -10,8 +10,8 @@ from contracts.canonical import content_hash
 JobKind = Literal["train", "script", "dryrun", "probe", "preflight", "export"]
 """What kind of work the process tree does."""
 
-InputRole = Literal["interpreter", "script", "config", "data_manifest", "data", "model", "checkpoint"]
-"""What a file is to the job."""
+InputRole = Literal["interpreter", "script", "support", "config", "data_manifest", "data", "model", "checkpoint"]
+"""What a file is to the job; support: a module of ours that a user's script may import."""
 
 
 class InputDigest(Contract):
@@ -84,6 +84,22 @@ class WatchLimits(Contract):
     jobs are not watched."""
 
 
+class ResourceLimits(Contract):
+    """What a job may not exceed. Nothing is limited where a field is None."""
+
+    memory_gib: float | None = Field(default=None, gt=0)
+    """Private memory of each process in GiB (RLIMIT_DATA): an allocation beyond it fails.
+    The address space (RLIMIT_AS) is not limited, for CUDA reserves far more than it uses."""
+    file_gib: float | None = Field(default=None, gt=0)
+    """Largest file that a process may write, in GiB (RLIMIT_FSIZE); a log is such a file."""
+    processes: int | None = Field(default=None, ge=1)
+    """Processes of the whole job, launcher included: looked at every second, and ended beyond
+    it. RLIMIT_NPROC counts all processes of the user, and root's not at all."""
+    log_gib: float = Field(default=0.25, gt=0)
+    """Size from which a log loses its middle: its first and last quarters of this are kept,
+    in GiB. The job neither waits nor fails."""
+
+
 class LaunchRequest(Contract):
     """A launch that can be read before it runs. Nothing in it is secret."""
 
@@ -110,6 +126,8 @@ class LaunchRequest(Contract):
     """When it is started again after a failure."""
     watch: WatchLimits = WatchLimits()
     """When it counts as hung."""
+    limits: ResourceLimits = ResourceLimits()
+    """What it may not exceed."""
     estimated_peak_gib: float | None = None
     """Predicted peak device memory per rank, in GiB."""
     estimated_minutes: float | None = None

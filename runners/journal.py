@@ -32,8 +32,9 @@ class Journal:
 
         Args:
             kind: supervisor, refused, queued, attempt, started, stopping or end; restart or give_up,
-                the decision on a failed start, written before its end; hang, and ending,
-                the steps by which what hangs is ended; warning.
+                the decision on a failed start, written before its end; hang or limit, and
+                ending, the steps by which what hangs or takes too much is ended; watched, by
+                what a hang would be noticed; warning.
             **facts: Plain JSON data.
 
         Raises:

@@ -7,6 +7,11 @@ from contracts.notice import Notice, NoticeKind
 from runners.cleaning import printable
 
 _LIMIT_CHARS = 600
+_WATCHED = {
+    "heartbeats": "it gives heartbeats: a rank that stands still is noticed",
+    "logs": "it gives no heartbeat: only logs that stop growing are noticed",
+    "nothing": "it gives no heartbeat and its logs are not watched: a hang is not noticed",
+}
 _KINDS = frozenset(get_args(NoticeKind))
 
 
@@ -37,6 +42,8 @@ def _words(kind: str, entry: dict[str, Any]) -> str:
             return "another supervisor took the job over"
         case "warning" | "straggler":
             return str(entry.get("message", ""))
+        case "watched":
+            return _WATCHED.get(str(entry.get("by")), "")
         case "hang":
             files = entry.get("evidence")
             return f"{reason}; {len(files) if isinstance(files, list) else 0} files of evidence were taken"

@@ -10,6 +10,8 @@ from runners.supervisor.heartbeats import Beat, read_heartbeats
 _LOOK_S = 1.0
 _LOOK_PER_RANK_S = 0.02
 """A thousand ranks are looked at every 20 s: a look costs about 50 microseconds for each."""
+_HEARTBEATS_EXPECTED_S = 30.0
+"""After it a job that has given none is taken for one that gives none."""
 _GAP_LIMIT_S = 5.0
 """Of a longer gap between two looks the supervisor itself was to blame (stopped, or suspended)."""
 _ABSENT = Beat(0.0, None, "boot")
@@ -91,6 +93,16 @@ class Pulse:
     def beats(self) -> dict[int, Beat]:
         """The last sign of each rank."""
         return {rank: beat for rank, (beat, _) in self._seen.items()}
+
+    def watched_by(self) -> str:
+        """Return by what a hang would be noticed: heartbeats, logs or nothing; empty while that is not clear yet."""
+        if not self._limits or self._expected:
+            return ""  # nothing is watched; or heartbeats, as a matter of course
+        if self._seen:
+            return "heartbeats"
+        if self._clock_s < _HEARTBEATS_EXPECTED_S:
+            return ""
+        return "nothing" if self._limits.get("log_s") is None else "logs"
 
     def ages(self) -> dict[int, dict[str, Any]]:
         """Return the last sign of each rank and its age in seconds, as JSON data."""

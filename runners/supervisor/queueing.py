@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import sys
 import time
 from typing import Any
 
@@ -15,6 +14,7 @@ from runners.process import Identity, identity
 from runners.rundir import RunDir
 from runners.slots import Claim, Room, Slots
 from runners.stopfile import read_stop
+from runners.supervisor.complaining import complain
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.sweeping import belonging
 from runners.supervisor.watching import pause
@@ -110,7 +110,7 @@ class Queue:
         try:
             return self._slots.ask(claim, capacity)
         except OSError as error:
-            print(f"the ledger of slots cannot be used: {error}", file=sys.stderr)
+            complain(f"the ledger of slots cannot be used: {error}")
             return Room(None, f"waits for the ledger of slots: {error.strerror or error}")
 
     def _tell(self, number: int, words: str) -> None:

@@ -15,6 +15,7 @@ from runners.journal import fold, read_journal
 from runners.process import identity
 from runners.rundir import AttemptDir, RunDir
 from runners.supervisor.complaining import complain
+from runners.supervisor.limiting import set_limits
 
 _NOT_STARTED = 127
 """Exit status that a shell gives for a command that cannot be started."""
@@ -61,6 +62,7 @@ def _is_wanted(attempt: AttemptDir) -> bool:
 def _start(launch: dict[str, Any]) -> int | None:
     try:
         os.chdir(launch["workdir"])
+        set_limits(launch.get("limits") or {})
         return os.posix_spawn(
             launch["interpreter"],
             [launch["interpreter"], *launch["argv"]],

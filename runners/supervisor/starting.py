@@ -57,6 +57,7 @@ def prepare_attempt(run: RunDir, number: int, launch: dict[str, Any]) -> None:
         "workdir": launch["workdir"],
         "env": launch["env"],
         "env_passed": launch["env_passed"],
+        "limits": launch.get("limits"),
     }
     write_json(attempt.launch, started, durable=False)
 

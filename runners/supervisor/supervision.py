@@ -15,6 +15,7 @@ from runners.slots import Claim
 from runners.stopfile import clear_stop, read_stop
 from runners.supervisor.complaining import complain
 from runners.supervisor.failures import evidence_of, failed_starts, failure_of, history_of, started_at
+from runners.supervisor.limiting import limit_met
 from runners.supervisor.policy import Decision, decide, policy_of
 from runners.supervisor.queueing import NoRoom, Queue
 from runners.supervisor.recorder import Recorder
@@ -153,6 +154,10 @@ class Supervision:
         if watch.hang is not None and outcome.state in ("failed", "lost"):
             evidence = self._run.attempt(number).diagnosis.relative_to(self._run.path)
             outcome = Outcome("failed", exit_code, f"hung: {watch.hang.words}; evidence is in {evidence}")
+        elif outcome.state == "failed" and (
+            met := watch.exceeded or limit_met(launch.get("limits") or {}, outcome.reason)
+        ):
+            outcome = outcome._replace(reason=f"{outcome.reason}; it met its {met}")
         if outcome.state not in ("failed", "lost") or not restarts:
             self._end(number, outcome, swept, left)
             return outcome.state, None

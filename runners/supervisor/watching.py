@@ -10,6 +10,8 @@ from runners.process import Identity, from_json
 from runners.rundir import RunDir
 from runners.stopfile import StopOrder, ask_to_stop, read_stop
 from runners.supervisor.evidence import take_evidence
+from runners.supervisor.limiting import ProcessCount
+from runners.supervisor.logkeeping import LogKeeper
 from runners.supervisor.pulse import Hang, Pulse
 from runners.supervisor.recorder import Recorder
 from runners.supervisor.scarcity import Scarcity
@@ -21,6 +23,7 @@ AWAITED = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
 """Signals that are blocked in a supervisor and taken here."""
 _LOOK_S = 0.25
 _LOOK_FOR_ORPHANS_S = 2.0
+_KILL_EXCEEDING_AFTER_S = 2.0
 _KILL_HANGING_AFTER_S = 10.0
 """From SIGTERM to SIGKILL: what hangs in a collective does not hear the first."""
 
@@ -46,9 +49,14 @@ class Watch:
         self._pulse = Pulse(run, number, launch)
         self._scarcity = Scarcity(run, number, recorder)
         self._stragglers = Stragglers(number, recorder)
+        self._logs = LogKeeper(self._attempt, number, recorder, launch)
+        self._processes = ProcessCount(marker, launch.get("limits") or {})
+        self._watched_by = ""
         self._ended: dict[int, int] = {}
         self.hang: Hang | None = None
         """Why the job was ended as hung; None where it was not."""
+        self.exceeded = ""
+        """Which limit the job was ended for; empty where it was not."""
 
     @property
     def stopping(self) -> bool:
@@ -56,7 +64,7 @@ class Watch:
         return self._ladder.asked
 
     def until_end(self, shim: Identity | None, *, adopted: bool) -> int | None:
-        """Wait until the launcher has ended.
+        """Wait until the launcher has ended, and leave its logs within their limit.
 
         Args:
             shim: The shim of this start.
@@ -66,6 +74,12 @@ class Watch:
         Returns:
             The launcher's exit status; None where nobody recorded it.
         """
+        try:
+            return self._until_end(shim, adopted=adopted)
+        finally:
+            self._logs.look()
+
+    def _until_end(self, shim: Identity | None, *, adopted: bool) -> int | None:
         while True:
             self._ended |= reap()
             code, launcher = exit_code_of(self._attempt), self._launcher()
@@ -79,11 +93,17 @@ class Watch:
             self._ladder.climb(launcher, shim)
             self._look_for_hang(launcher, shim)
             self._scarcity.look()
+            self._logs.look()
             self._stragglers.look(self._pulse.beats)
             self._recorder.flush()
             pause(self._run, self._number, _LOOK_FOR_ORPHANS_S if orphans else _LOOK_S)
 
     def _look_for_hang(self, launcher: Identity | None, shim: Identity | None) -> None:
+        self._tell_what_is_watched()
+        if self._hang_ladder is None and not self.stopping and (words := self._processes.look()):
+            self.exceeded = words
+            self._recorder.note("limit", attempt=self._number, reason=words)
+            self._end_it(_KILL_EXCEEDING_AFTER_S)
         if self._hang_ladder is not None:
             self._hang_ladder.climb(launcher, shim)
         elif not self.stopping and (hang := self._pulse.look()) is not None:
@@ -95,8 +115,17 @@ class Watch:
             self.hang = hang
             facts = {**hang._asdict(), "reason": hang.words, "evidence": files}
             self._recorder.note("hang", attempt=self._number, **facts)
-            order = StopOrder(self._number, 0.0, _KILL_HANGING_AFTER_S, by="the supervisor")
-            self._hang_ladder = StopLadder(self._run, self._number, self._marker, self._recorder, order, "ending")
+            self._end_it(_KILL_HANGING_AFTER_S)
+
+    def _end_it(self, kill_after_s: float) -> None:
+        order = StopOrder(self._number, 0.0, kill_after_s, by="the supervisor")
+        self._hang_ladder = StopLadder(self._run, self._number, self._marker, self._recorder, order, "ending")
+
+    def _tell_what_is_watched(self) -> None:
+        """Write down once, and where it changes, by what a hang of this job would be noticed."""
+        if (by := self._pulse.watched_by()) and by != self._watched_by:
+            self._watched_by = by
+            self._recorder.note("watched", attempt=self._number, by=by)
 
     def _launcher(self) -> Identity | None:
         return from_json(read_object(self._attempt.launcher))
