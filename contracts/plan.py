@@ -81,12 +81,12 @@ class Plan(Contract):
     """Whether it can be done this way."""
     fits: bool | None
     """Whether the prediction fits the device; None where its memory is not known."""
-    memory: MemoryEstimate
-    """Predicted peak memory per rank."""
+    memory: MemoryEstimate | None
+    """Predicted peak memory per rank; None for a script of the user's own whose model is not named."""
     throughput: Throughput | None = None
     """Predicted speed; None where it was not predicted."""
     recipe: Recipe
-    """The settings, resolved."""
+    """The settings, resolved; a script of the user's own has its own and reads none of these."""
     world_size: int
     """Ranks in all."""
     decisions: tuple[Decision, ...]

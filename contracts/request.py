@@ -1,12 +1,12 @@
 """Request: what a person or another agent asks for."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.aim import Aim
 from contracts.base import Contract
-from contracts.launch import RestartPolicy, WatchLimits
+from contracts.launch import ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
 
 Intent = Literal["plan", "diagnose", "review", "ask", "run", "none"]
@@ -45,6 +45,9 @@ class Hardware(Contract):
     """GPUs in all, over all nodes; unknown where absent."""
     ranks: int | None = Field(default=None, ge=1)
     """Processes in all (world size); one for each GPU where absent."""
+    cores: int | None = Field(default=None, ge=1)
+    """Cores that a job takes of this machine: others wait for them. Where absent one for each
+    rank, on CPU ranks all."""
     device: Literal["cpu", "cuda"] = "cuda"
     """Device type of the ranks."""
     gpu_type: str | None = None
@@ -59,10 +62,28 @@ class Hardware(Contract):
 class UserScript(Contract):
     """The user's own training script, for a review or a `script` job."""
 
-    path: str
+    path: str | None = None
     """Python file."""
+    module: str | None = Field(default=None, pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
+    """Module in place of a file, such as "torchtitan.train"; needs `workdir`."""
     args: tuple[str, ...] = ()
     """Arguments, as a list; no shell reads them."""
+    launcher: Literal["torchrun", "accelerate", "direct"] = "torchrun"
+    """torchrun, accelerate: starts the ranks; direct: the interpreter runs it as it is, and
+    it starts ranks itself where it wants some."""
+    launcher_args: tuple[str, ...] = ()
+    """Options of the launcher (direct: of the interpreter), as a list."""
+    inputs: tuple[str, ...] = ()
+    """Further files whose content is approved with it, such as data; files that arguments
+    name are, up to 64 MiB each."""
+    workdir: str | None = None
+    """Working folder; that of the file where absent."""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Self:
+        if (self.path is None) == (self.module is None):
+            raise ValueError("give path, a Python file, or module, not both")
+        return self
 
 
 class Request(Contract):
@@ -98,5 +119,7 @@ class Request(Contract):
     """Names of environment variables that the job may see; never their values."""
     restart: RestartPolicy | None = None
     """When a job that failed is started again; that of its kind where absent."""
+    limits: ResourceLimits | None = None
+    """What a process of the job may not exceed; nothing is limited where absent."""
     watch: WatchLimits | None = None
     """When a job counts as hung; what its model and predicted speed allow where absent."""

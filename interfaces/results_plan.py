@@ -18,8 +18,8 @@ class PlanAnswer(Contract):
     """Whether it can be done this way."""
     fits: bool | None
     """Whether the prediction fits the device; null where its memory is not known."""
-    memory: Memory
-    """Predicted peak memory of one rank."""
+    memory: Memory | None
+    """Predicted peak memory of one rank; null for a script of the user's own whose model is not named."""
     throughput: Throughput | None
     """Predicted speed; null where it was not predicted."""
     config: Recipe
@@ -47,4 +47,4 @@ class PlanAnswer(Contract):
     def of(cls, plan: Plan) -> Self:
         """Return a plan in the form of the command line."""
         fields = {name: getattr(plan, name) for name in cls.model_fields if name not in ("memory", "config")}
-        return cls(**fields, memory=Memory.of(plan.memory), config=plan.recipe)
+        return cls(**fields, memory=Memory.of(plan.memory) if plan.memory else None, config=plan.recipe)

@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from contracts.errors import FsdpAgentError
+from contracts.finding import Finding
 from contracts.plan import Plan
 from contracts.request import Language
 from contracts.settings import Settings
@@ -55,7 +56,8 @@ def approve(state: Reads, runtime: Runtime[Settings]) -> Writes:
     if has_new_input(state):
         text = phrase("still_waiting", language, hash=launch_hash)
         return Writes(request=None, messages=[AIMessage(text)], phase="awaiting_approval")
-    answer = interrupt(approval_question(plan, language, state.get("notice") or ""))
+    findings = tuple(Finding.model_validate(found) for found in state.get("findings") or ())
+    answer = interrupt(approval_question(plan, language, state.get("notice") or "", findings))
     try:
         key = approver_key(runtime)
         approval = judge_answer(

@@ -46,7 +46,7 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
     try:
         need = Need.model_validate(state["need"])
         request = complete_request(_amended(Request.model_validate(state["asked"]), state.get("amendment")), need)
-        made = choose_plan(request, need, _shape(request))
+        made = _planned(request, need)
         if _runnable(request, made):
             made = _with_launch(made, request, runtime)
     except CannotBeKnown as error:
@@ -64,6 +64,26 @@ def _amended(request: Request, amendment: dict[str, Any] | None) -> Request:
     return request.model_copy(update={"recipe": recipe})
 
 
+def _planned(request: Request, need: Need) -> Plan:
+    """Choose a configuration; a script of the user's own has its own, and may keep its model to itself."""
+    try:
+        return choose_plan(request, need, _shape(request))
+    except CannotBeKnown:
+        if request.script is None or need.intent != "run":
+            raise
+    hardware = request.hardware
+    return Plan(
+        plan_id="0" * 12,
+        verdict="use_fsdp",
+        fits=None,
+        memory=None,
+        recipe=Recipe(),
+        world_size=hardware.ranks or hardware.gpus or 1,
+        decisions=(),
+        assumptions=("the script decides on model, data and settings; memory and time are not predicted",),
+    )
+
+
 def _shape(request: Request) -> ModelShape:
     model = request.model
     if model is not None and model.path is not None:
@@ -78,9 +98,11 @@ def _shape(request: Request) -> ModelShape:
 
 
 def _runnable(request: Request, made: Plan) -> bool:
-    """Whether there are weights and data to run on; a shape by name is planned only."""
+    """Whether there are weights and data to run on, or a script; a shape by name is planned only."""
+    if request.script is not None:
+        return made.verdict in ("use_fsdp", "not_needed")  # it is run because it was asked for
     has_model = request.model is not None and request.model.path is not None
-    return made.verdict == "use_fsdp" and (request.script is not None or (has_model and request.data is not None))
+    return made.verdict == "use_fsdp" and has_model and request.data is not None
 
 
 def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Plan:
@@ -89,13 +111,14 @@ def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Pl
         made.recipe,
         home_of(runtime),
         settings_of(runtime).interpreter,
-        peak_gib=made.memory.reserved_gib,
+        peak_gib=None if made.memory is None else made.memory.reserved_gib,
         minutes=_minutes(made),
     )
     return made.model_copy(
         update={
             "plan_id": prepared.plan_id,
             "launch": prepared.launch,
+            "world_size": prepared.launch.resources.ranks_per_node,
             "artifacts": prepared.artifacts,
             "warnings": (*made.warnings, *prepared.warnings),
         }

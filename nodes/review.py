@@ -60,10 +60,16 @@ def review(state: Reads) -> Writes:
 
 
 def _findings(request: Request, plan: Plan | None) -> tuple[Finding, ...]:
-    script = (request.script.path,) if request.script else ()
-    paths = (*script, *(request.paths if plan is None else ()))
+    paths = (*_script_files(request, plan), *(request.paths if plan is None else ()))
     found = review_paths(paths, request.torch).findings if paths else ()
     return (*(review_plan(plan, request) if plan is not None else ()), *found)
+
+
+def _script_files(request: Request, plan: Plan | None) -> tuple[str, ...]:
+    """Return the user's own code: all that is approved with a launch of it, else the script."""
+    if plan is not None and plan.launch is not None and plan.launch.kind == "script":
+        return tuple(entry.path for entry in plan.launch.inputs if entry.role == "script")
+    return (request.script.path,) if request.script and request.script.path else ()
 
 
 def _blocked(findings: tuple[Finding, ...]) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from contracts.canonical import content_hash
 from contracts.errors import RequestInvalid
-from contracts.launch import InputDigest, JobKind, LaunchRequest, LaunchResources, RestartPolicy, WatchLimits
+from contracts.launch import InputDigest, JobKind, LaunchRequest, ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
-from contracts.request import Request
+from contracts.request import Request, UserScript
 from runners.bundle_files import bundle_digest, json_file, write_bundle
 from runners.endurance import restart_policy, watch_limits
 from runners.home import Home
@@ -25,10 +25,14 @@ from runners.launching import (
     check_interpreter,
     check_ranks,
     job_constants,
+    job_resources,
     torchrun_arguments,
 )
+from runners.script_job import HEARTBEAT, script_environment, script_job
 
 _PAYLOAD = Path(__file__).parent / "payload"
+_SCRIPT_LIMITS = WatchLimits(log_s=1800.0)
+"""A script that gives no heartbeat is watched by its logs: half an hour of silence is a hang."""
 
 
 @dataclass(frozen=True)
@@ -73,27 +77,29 @@ def prepare_launch(
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
     ranks, warnings = _checked_ranks(request, recipe)
     if request.script is not None:
-        kind, files, inputs, call, workdir = _script_job(request)
-        warnings.append("files that the script imports are not covered by the approval, the script itself is")
+        kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings)
     else:
-        kind, files, inputs, call, workdir = _train_job(request, recipe)
+        kind, files, inputs, call, workdir = _train_job(request, recipe, ranks)
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
     plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
     folder = home.plans / plan_id
     write_bundle(folder, files)
-    device = request.hardware.device
+    hardware = request.hardware
+    resources = job_resources(hardware.device, ranks, hardware.cores, hardware.gpus if ranks == 1 else None)
+    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed)
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
-        argv=(*torchrun_arguments(ranks), *(part.replace("{bundle}", str(folder)) for part in call)),
+        argv=tuple(part.replace("{bundle}", str(folder)) for part in call),
         workdir=workdir or str(folder),
-        env=job_constants(device, ranks) | approved_values(request.env_passed),
+        env=script_environment(env, folder) if kind == "script" else env,
         env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
-        resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
+        resources=resources,
         writes=("{run_dir}",),
         inputs=(digest("interpreter", Path(python)), *inputs, *(bundle_digest(folder / name) for name in files)),
         restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
-        watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else WatchLimits()),
+        watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else _SCRIPT_LIMITS),
+        limits=request.limits or ResourceLimits(),
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
@@ -101,7 +107,9 @@ def prepare_launch(
 
 
 def _named_paths(request: Request) -> list[Path]:
-    names = [request.interpreter, request.model and request.model.path, request.script and request.script.path]
+    script = request.script
+    names = [request.interpreter, request.model and request.model.path, script and script.path]
+    names += [*script.inputs, *script.args, *script.launcher_args] if script else []
     names += [request.data.train, request.data.eval] if request.data else []
     return [Path(name) for name in names if name]
 
@@ -109,7 +117,7 @@ def _named_paths(request: Request) -> list[Path]:
 _Job = tuple[JobKind, dict[str, bytes], list[InputDigest], list[str], str | None]
 
 
-def _train_job(request: Request, recipe: Recipe) -> _Job:
+def _train_job(request: Request, recipe: Recipe, ranks: int) -> _Job:
     if request.method in ("lora", "qlora"):
         raise RequestInvalid(
             f"the built-in recipe trains all weights; method {request.method!r} is planned, not run",
@@ -140,7 +148,8 @@ def _train_job(request: Request, recipe: Recipe) -> _Job:
     }
     files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
     files |= {"config.json": json_file(config), "data_manifest.json": json_file({"files": manifest})}
-    return "train", files, inputs, ["{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"], None
+    call = [*torchrun_arguments(ranks), "{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"]
+    return "train", files, inputs, call, None
 
 
 def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) -> WatchLimits:
@@ -148,18 +157,20 @@ def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) ->
     return watch_limits(weights, None if minutes is None else minutes * 60 / recipe.steps)
 
 
-def _script_job(request: Request) -> _Job:
-    assert request.script is not None
-    script = Path(request.script.path).absolute()
-    return "script", {}, [digest("script", script)], [str(script), *request.script.args], str(script.parent)
+def _script_job(script: UserScript, ranks: int, warnings: list[str]) -> _Job:
+    job = script_job(script, ranks)
+    warnings += job.warnings
+    files = {HEARTBEAT: (_PAYLOAD / HEARTBEAT).read_bytes()}
+    return "script", files, job.inputs, job.argv, str(job.workdir)
 
 
 def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
     hardware = request.hardware
     if hardware.nodes > 1:
         raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")
-    ranks = hardware.ranks or hardware.gpus or 1
-    warnings = check_ranks(ranks, hardware.device)
+    direct = request.script is not None and request.script.launcher == "direct"
+    ranks = hardware.ranks or (1 if direct else hardware.gpus) or 1
+    warnings = check_ranks(max(ranks, hardware.gpus or 1) if direct else ranks, hardware.device)
     if ranks % recipe.dp_replicate:
         raise RequestInvalid(
             f"{ranks} ranks cannot form {recipe.dp_replicate} replicas: {ranks} % {recipe.dp_replicate} != 0"

@@ -18,6 +18,8 @@ def json_file(value: Any) -> bytes:
 
 def bundle_digest(path: Path) -> InputDigest:
     """Return the digest of a file of a bundle; its role follows from its name."""
+    if path.name == "fsdp_heartbeat.py":
+        return digest("support", path)
     if path.suffix == ".py":
         return digest("script", path)
     return digest("data_manifest" if path.name == "data_manifest.json" else "config", path)

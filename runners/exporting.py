@@ -9,14 +9,21 @@ from pydantic import ValidationError
 
 from contracts.canonical import content_hash, file_sha256
 from contracts.errors import ContentChanged, FileUnreadable, InputError, WrongState
-from contracts.launch import InputDigest, LaunchRequest, LaunchResources
+from contracts.launch import InputDigest, LaunchRequest
 from runners.bundle import PreparedLaunch
 from runners.bundle_files import bundle_digest, json_file, write_bundle
 from runners.checkpoints import MANIFEST, list_checkpoints, manifest_files
 from runners.files import read_object
 from runners.home import Home
 from runners.inputs import digest, model_files, refuse_secrets
-from runners.launching import approved_values, check_interpreter, check_ranks, job_constants, torchrun_arguments
+from runners.launching import (
+    approved_values,
+    check_interpreter,
+    check_ranks,
+    job_constants,
+    job_resources,
+    torchrun_arguments,
+)
 from runners.rundir import RunDir
 
 _PAYLOAD = Path(__file__).parent / "payload"
@@ -61,7 +68,7 @@ def prepare_export(home: Home, run_id: str, step: int | None, target: Path) -> P
         argv=(*torchrun_arguments(ranks), str(folder / "fsdp_export.py"), "--config", str(folder / "config.json")),
         workdir=str(folder),
         env=job_constants(device, ranks) | approved_values(()),
-        resources=LaunchResources(nodes=1, ranks_per_node=ranks, device=device),
+        resources=job_resources(device, ranks),
         writes=("{run_dir}", str(target)),
         inputs=(
             digest("interpreter", Path(python)),

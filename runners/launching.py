@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from contracts.errors import FileUnreadable, RequestInvalid
+from contracts.launch import LaunchResources
 from runners.devices import usable_cores, visible_gpus
 
 _HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
@@ -37,11 +38,37 @@ def torchrun_arguments(ranks: int) -> list[str]:
     ]
 
 
-def job_constants(device: str, ranks: int) -> dict[str, str]:
-    """Return the variables that every job of ours gets, whatever the environment says."""
+def job_resources(device: str, ranks: int, cores: int | None = None, gpus: int | None = None) -> LaunchResources:
+    """Return what a job takes of this machine: others wait for it.
+
+    Args:
+        device: `cpu` or `cuda`.
+        ranks: Processes on this machine.
+        cores: Cores, where they are stated; else one for each rank, and on CPU as many as
+            its threads use, which is all.
+        gpus: GPUs of a `cuda` job, where they are stated; else one for each rank.
+    """
+    if cores is None:
+        cores = ranks * _threads(ranks, None) if device == "cpu" else ranks
+    taken = {"cores_per_node": cores, "gpus_per_node": gpus if device == "cuda" else None}
+    return LaunchResources.model_validate({"nodes": 1, "ranks_per_node": ranks, "device": device, **taken})
+
+
+def _threads(ranks: int, cores: int | None) -> int:
+    return max(1, (usable_cores() if cores is None else cores) // ranks)
+
+
+def job_constants(device: str, ranks: int, cores: int | None = None) -> dict[str, str]:
+    """Return the variables that every job of ours gets, whatever the environment says.
+
+    Args:
+        device: `cpu` or `cuda`.
+        ranks: Processes on this machine.
+        cores: Cores that it takes; all where None.
+    """
     env = evidence_constants(device) | {
         "HF_HUB_OFFLINE": "1",
-        "OMP_NUM_THREADS": str(max(1, usable_cores() // ranks)),
+        "OMP_NUM_THREADS": str(_threads(ranks, cores)),
         # a __pycache__ beside the approved payload would be code that nobody approved: see verify.py
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",

@@ -5,12 +5,19 @@ import sys
 from pathlib import Path
 
 from contracts.canonical import content_hash
-from contracts.launch import LaunchRequest, LaunchResources
+from contracts.launch import LaunchRequest
 from runners.bundle import PreparedLaunch
 from runners.bundle_files import bundle_digest, write_bundle
 from runners.home import Home
 from runners.inputs import digest
-from runners.launching import approved_values, check_interpreter, check_ranks, job_constants, torchrun_arguments
+from runners.launching import (
+    approved_values,
+    check_interpreter,
+    check_ranks,
+    job_constants,
+    job_resources,
+    torchrun_arguments,
+)
 
 _PAYLOAD = Path(__file__).parent / "payload"
 _MODULES = ("fsdp_preflight*.py", "fsdp_sft_config.py", "fsdp_sft_launch.py", "fsdp_sft_rundir.py", "fsdp_sft_world.py")
@@ -43,7 +50,7 @@ def prepare_preflight(home: Home, ranks: int, device: str, interpreter: str | No
         argv=(*torchrun_arguments(ranks), str(folder / "fsdp_preflight.py"), "--device", device),
         workdir=str(folder),
         env=job_constants(device, ranks) | approved_values(()),
-        resources=LaunchResources.model_validate({"nodes": 1, "ranks_per_node": ranks, "device": device}),
+        resources=job_resources(device, ranks),
         writes=("{run_dir}",),
         inputs=(digest("interpreter", Path(python)), *(bundle_digest(folder / name) for name in files)),
     )

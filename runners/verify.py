@@ -85,25 +85,25 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
-    return _stranger(inputs) if launch.get("kind") in BUNDLED_KINDS else None
+    return _stranger(inputs, ("script", "model") if launch.get("kind") in BUNDLED_KINDS else ("support",))
 
 
-def _stranger(inputs: Iterable[dict[str, Any]]) -> str | None:
-    """Name what lies beside the payload or the model without having been approved.
+def _stranger(inputs: Iterable[dict[str, Any]], roles: tuple[str, ...]) -> str | None:
+    """Name what lies beside files of these roles (payload, model) without having been approved.
 
     Python imports from the script's folder first: a `torch.py` there, or a compiled
     `__pycache__` with the right time stamp, would run in the place of what was approved.
     And an index laid into the model's folder would lead to other weights.
     """
     approved = {str(entry["path"]) for entry in inputs}
-    for role in ("script", "model"):
+    for role in roles:
         for folder in sorted({os.path.dirname(str(e["path"])) for e in inputs if e.get("role") == role}):  # noqa: PTH120
             try:
                 found = sorted(entry.path for entry in os.scandir(folder))
             except OSError as error:
                 return f"{folder} cannot be read ({error})"
             for path in found:
-                if path not in approved and (role == "script" or path.endswith(MODEL_SUFFIXES)):
+                if path not in approved and (role != "model" or path.endswith(MODEL_SUFFIXES)):
                     return f"{path} lies beside the approved {role} and was not approved"
     return None
 

@@ -3,13 +3,16 @@
 import shlex
 from typing import Any
 
+from contracts.finding import Finding
 from contracts.launch import LaunchRequest
 from contracts.plan import Plan
 from contracts.request import Language
 from engines.approval.wording import WORDS
 
 
-def approval_question(plan: Plan, language: Language, notice: str = "") -> dict[str, Any]:
+def approval_question(
+    plan: Plan, language: Language, notice: str = "", findings: tuple[Finding, ...] = ()
+) -> dict[str, Any]:
     """Return the payload of the approval interrupt.
 
     Besides the launch itself it has the human-in-the-loop shape (`action_requests` and
@@ -19,10 +22,11 @@ def approval_question(plan: Plan, language: Language, notice: str = "") -> dict[
         plan: A plan with a launch.
         language: In which language the description is written.
         notice: Why an earlier answer did not decide; empty at first.
+        findings: What the review found in the plan and in the code that would run; none is an error.
     """
     launch = plan.launch
     assert launch is not None
-    description = _description(launch, language)
+    description = f"{_description(launch, language)}\n\n{_findings(findings, language)}"
     return {
         "kind": "approval",
         "launch_hash": launch.launch_hash,
@@ -30,6 +34,7 @@ def approval_question(plan: Plan, language: Language, notice: str = "") -> dict[
         "summary": _summary(plan, launch, language),
         "notice": notice,
         "warnings": list(plan.warnings),
+        "findings": [found.model_dump(mode="json") for found in findings],
         "action_requests": [
             {
                 "name": "launch",
@@ -43,7 +48,7 @@ def approval_question(plan: Plan, language: Language, notice: str = "") -> dict[
 
 def _summary(plan: Plan, launch: LaunchRequest, language: Language) -> str:
     ranks = launch.resources.nodes * launch.resources.ranks_per_node
-    return WORDS[language]["summary"].format(
+    return WORDS[language]["summary_script" if launch.kind == "script" else "summary"].format(
         kind=launch.kind,
         ranks=ranks,
         device=launch.resources.device,
@@ -69,6 +74,13 @@ def _description(launch: LaunchRequest, language: Language) -> str:
     lines += ["", words["inputs"]]
     lines += [f"- {entry.role} {_code(entry.path)} ({_code(entry.sha256[:12])})" for entry in launch.inputs]
     return "\n".join(lines)
+
+
+def _findings(findings: tuple[Finding, ...], language: Language) -> str:
+    if not findings:
+        return WORDS[language]["no_findings"]
+    lines = [f"- {one.severity} {one.rule} {_code(f'{one.file}:{one.line}')}: {one.message}" for one in findings]
+    return "\n".join([WORDS[language]["findings"], *lines])
 
 
 def _code(text: str) -> str:

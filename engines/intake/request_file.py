@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.errors import FileUnreadable, RequestInvalid
-from contracts.request import Request
+from contracts.request import Request, UserScript
 from engines.intake.invalid import request_invalid
 from engines.intake.yaml_reader import RawFloat, RawInt, read_json, read_yaml
 
@@ -20,6 +20,7 @@ _UPPER_BOUNDS = {
     ("hardware", "nodes"): 100_000,
     ("hardware", "gpus"): 1_000_000,
     ("hardware", "ranks"): 1_000_000,
+    ("hardware", "cores"): 1_000_000,
     ("hardware", "gpu_mem_gb"): 10_000,
     ("model", "params_b"): 1_000_000,
     ("recipe", "seq_len"): 100_000_000,
@@ -68,8 +69,9 @@ def _numbers_as_text(data: dict[str, Any]) -> None:
     if "torch" in data:
         data["torch"] = text(data["torch"])
     script = data.get("script")
-    if isinstance(script, dict) and isinstance(script.get("args"), list):
-        script["args"] = [text(value) for value in script["args"]]
+    for key in ("args", "launcher_args"):
+        if isinstance(script, dict) and isinstance(script.get(key), list):
+            script[key] = [text(value) for value in script[key]]
 
 
 def _check_bounds(data: dict[str, Any]) -> None:
@@ -88,6 +90,19 @@ def _absolute(value: str, base: Path, key: str) -> str:
         raise RequestInvalid(f"{key}: {value[:60]!r} names a home folder that does not exist") from None
 
 
+def _resolved_script(script: UserScript, base: Path) -> UserScript:
+    """Make the paths absolute; arguments are as the script reads them, from its working folder."""
+    changed: dict[str, Any] = {}
+    for key in ("path", "workdir"):
+        value = getattr(script, key)
+        if value is not None:
+            changed[key] = _absolute(value, base, f"script.{key}")
+    if script.inputs:
+        named = enumerate(script.inputs)
+        changed["inputs"] = tuple(_absolute(path, base, f"script.inputs[{index}]") for index, path in named)
+    return script.model_copy(update=changed)
+
+
 def _resolve(request: Request, base: Path) -> Request:
     """Make the paths absolute; a bare interpreter name stays for the search path."""
     changed: dict[str, Any] = {}
@@ -100,8 +115,7 @@ def _resolve(request: Request, base: Path) -> Request:
             files["eval"] = _absolute(request.data.eval, base, "data.eval")
         changed["data"] = request.data.model_copy(update=files)
     if request.script:
-        path = _absolute(request.script.path, base, "script.path")
-        changed["script"] = request.script.model_copy(update={"path": path})
+        changed["script"] = _resolved_script(request.script, base)
     if request.paths:
         named = enumerate(request.paths)
         changed["paths"] = tuple(

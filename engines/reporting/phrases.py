@@ -50,6 +50,11 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "fits_no": ("It does not fit.", "Det kan ikke være der."),
     "fits_unknown": ("The memory of the device is not known.", "Enhedens hukommelse kendes ikke."),
     "plan_ready": ("The plan is ready: {ranks} ranks, {steps} steps.", "Planen er klar: {ranks} ranks, {steps} trin."),
+    "script_ready": ("The script is ready to run: {ranks} ranks.", "Scriptet er klar til at køre: {ranks} ranks."),
+    "peak_unknown": (
+        "Its memory is not predicted, for its model is not named.",
+        "Dets hukommelse er ikke forudsagt, for modellen er ikke nævnt.",
+    ),
     "plan_launch": (
         "A launch is prepared ({hash}); nothing was started.",
         "En kørsel er forberedt ({hash}); intet blev startet.",

@@ -44,7 +44,7 @@ def plan(story: Story) -> list[str]:
     if made is None:
         return []
     fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[made.fits]
-    ready = phrase("plan_ready", story.language, ranks=made.world_size, steps=made.recipe.steps)
+    ready = ready_sentence(made, story.language)
     lines = [f"**{code(made.verdict)}** {ready} {phrase(fits, story.language)}"]
     if made.throughput is not None:
         speed = made.throughput
@@ -64,7 +64,7 @@ def plan(story: Story) -> list[str]:
 
 def memory(story: Story) -> list[str]:
     """The predicted peak by component, and how it was computed."""
-    if story.plan is None:
+    if story.plan is None or story.plan.memory is None:
         return []
     cost = story.plan.memory
     rows = [(plain(name), size_text(gib)) for name, gib in cost.breakdown_gib.items()]
@@ -82,9 +82,17 @@ def memory(story: Story) -> list[str]:
     return [*lines, "", *(f"- {plain(note)}" for note in notes)] if notes else lines
 
 
+def ready_sentence(made: Plan, language: Language) -> str:
+    """What is ready: the steps of a script of the user's own are not known."""
+    own = made.launch is not None and made.launch.kind == "script"
+    return phrase("script_ready" if own else "plan_ready", language, ranks=made.world_size, steps=made.recipe.steps)
+
+
 def peak_sentence(made: Plan, language: Language) -> str:
     """The predicted peak with its error, in one sentence."""
     cost = made.memory
+    if cost is None:
+        return phrase("peak_unknown", language)
     return phrase("peak", language, reserved=size_text(cost.reserved_gib), error=cost.error_pct, phase=cost.peak_phase)
 
 

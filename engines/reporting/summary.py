@@ -4,7 +4,7 @@ from collections import Counter
 
 from engines.reporting.outcome import failure_phrase, run_sentence
 from engines.reporting.phrases import phrase
-from engines.reporting.sections import peak_sentence
+from engines.reporting.sections import peak_sentence, ready_sentence
 from engines.reporting.story import Story
 
 _SHOWN_HASH_DIGITS = 12
@@ -74,7 +74,7 @@ def _plan(story: Story) -> list[str]:
     assert plan is not None
     fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[plan.fits]
     lines = [
-        phrase("plan_ready", story.language, ranks=plan.world_size, steps=plan.recipe.steps),
+        ready_sentence(plan, story.language),
         f"{peak_sentence(plan, story.language)} {phrase(fits, story.language)}",
     ]
     errors = sum(found.severity == "error" for found in story.findings)

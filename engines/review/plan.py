@@ -82,8 +82,9 @@ def _replicas(plan: Plan, _request: Request) -> Iterator[Finding]:
 
 
 def _memory(plan: Plan, _request: Request) -> Iterator[Finding]:
-    margin, memory = plan.memory.margin_gib, plan.memory
-    if margin is None:
+    memory = plan.memory
+    margin = None if memory is None else memory.margin_gib
+    if memory is None or margin is None:
         return
     error_gib = memory.reserved_gib * memory.error_pct / 100
     if margin < 0:

@@ -35,10 +35,13 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
     """Print a plan: verdict, predicted memory, decisions, alternatives, warnings."""
     from rich.text import Text
 
-    fits = judged(plan.fits, plan.memory, "no device memory to judge it by")
+    fits = "memory not predicted"
+    if plan.memory is not None:
+        fits = judged(plan.fits, plan.memory, "no device memory to judge it by")
     ranks = counted(plan.world_size, "rank")
     out.progress(f"plan {plan.plan_id}: {plan.verdict}, {ranks}, {fits}")
-    show_memory(out, plan.memory)
+    if plan.memory is not None:
+        show_memory(out, plan.memory)
     if plan.throughput is not None:
         speed = plan.throughput
         out.progress(

@@ -1,0 +1,118 @@
+"""The user's own script as a job: its command line, what of it is approved by content, its environment."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from contracts.errors import FileUnreadable, RequestInvalid
+from contracts.launch import InputDigest
+from contracts.request import UserScript
+from runners.inputs import digest
+from runners.launching import torchrun_arguments
+from runners.script_imports import imported_files, module_file
+
+HEARTBEAT = "fsdp_heartbeat.py"
+"""Module that a script may import for a sign of life."""
+_ARGUMENT_FILE_BYTES = 64 << 20
+"""A larger file that an argument names is data: its bytes are covered only where `inputs` lists it."""
+
+
+class ScriptJob(NamedTuple):
+    """What a user's script amounts to."""
+
+    argv: list[str]
+    """Arguments after the interpreter."""
+    workdir: Path
+    """Working folder."""
+    inputs: list[InputDigest]
+    """Files whose content is approved."""
+    warnings: list[str]
+    """What the approval does not cover."""
+
+
+def script_job(script: UserScript, ranks: int) -> ScriptJob:
+    """Return the job of a user's script.
+
+    Args:
+        script: What was asked for; its paths are absolute.
+        ranks: Processes on this machine.
+
+    Raises:
+        FileUnreadable: The script, its working folder or a file of `inputs` cannot be read.
+        RequestInvalid: A script that starts its ranks itself is given several.
+    """
+    file, workdir = _place(script)
+    inputs = [] if file is None else [digest("script", file)]
+    warnings = []
+    if file is None:
+        name = script.module
+        warnings.append(
+            f"module {name} is not in {workdir}: its code is that of the environment, not approved by content"
+        )
+    else:
+        roots = list(dict.fromkeys([file.parent, workdir]))
+        inputs += [digest("script", path) for path in imported_files(file, roots)]
+        warnings.append(
+            "covered by the approval are the script and the files beside it that its imports name; "
+            "what it loads by a computed name or from the environment is not"
+        )
+    inputs += [digest("data", Path(name).absolute()) for name in script.inputs]
+    named, large = _named_files([*script.launcher_args, *script.args], workdir)
+    known = {entry.path for entry in inputs}
+    inputs += [digest("config", path) for path in named if str(path) not in known]
+    warnings += [f"{path} is large and not approved by content; list it in script.inputs" for path in large]
+    return ScriptJob(_command(script, file, ranks), workdir, inputs, warnings)
+
+
+def script_environment(constants: dict[str, str], folder: Path) -> dict[str, str]:
+    """Return the variables of a script's job: those of every job, its own modules first, then ours.
+
+    Args:
+        constants: What every job gets, approved values of the user's environment included.
+        folder: Where the heartbeat module is; nothing else may lie there.
+    """
+    # a script of one's own may want to reach the hub
+    kept = {name: value for name, value in constants.items() if name != "HF_HUB_OFFLINE"}
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, (kept.get("PYTHONPATH"), str(folder))))}
+
+
+def _place(script: UserScript) -> tuple[Path | None, Path]:
+    """Return the file that runs, where it can be told, and the working folder."""
+    workdir = Path(script.workdir).absolute() if script.workdir else None
+    if workdir is not None and not workdir.is_dir():
+        raise FileUnreadable(f"script.workdir is no folder: {workdir}")
+    if script.path is not None:
+        file = Path(script.path).absolute()
+        return file, workdir or file.parent
+    assert script.module is not None, "the contract asks for a path or a module"
+    if workdir is None:
+        raise RequestInvalid("script.module needs script.workdir, the folder from which it is run")
+    return module_file(script.module, workdir), workdir
+
+
+def _command(script: UserScript, file: Path | None, ranks: int) -> list[str]:
+    what = ["-m", str(script.module)] if script.module is not None else [str(file)]
+    if script.launcher == "direct":
+        return [*script.launcher_args, *what, *script.args]
+    if script.launcher == "torchrun":
+        module, *options = torchrun_arguments(ranks)
+        return [module, options[0], *script.launcher_args, *options[1:], *what, *script.args]
+    # what stands last counts: the ranks are those that were approved, and no fixed port is shared by two jobs
+    options = [f"--num_processes={ranks}", "--num_machines=1", "--main_process_port=0"]
+    options += ["--tee=3", "--log_dir={attempt_dir}/log"]
+    return ["-m", "accelerate.commands.launch", *script.launcher_args, *options, *what, *script.args]
+
+
+def _named_files(arguments: list[str], workdir: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files that arguments name, as they stand or after `=`: those of a bearable size, and larger ones."""
+    small: dict[Path, None] = {}
+    large: dict[Path, None] = {}
+    for argument in arguments:
+        for text in dict.fromkeys((argument, argument.partition("=")[2])):
+            path = (workdir / text).absolute() if text and "\0" not in text else workdir
+            try:
+                if path.is_file():
+                    (small if path.stat().st_size <= _ARGUMENT_FILE_BYTES else large)[path] = None
+            except OSError:
+                continue  # a name that is too long for a file is none
+    return list(small), list(large)
