@@ -21,6 +21,8 @@ from contracts.run import RunRecord
 from contracts.settings import Settings
 from engines.reporting.curve import draw_loss_curve
 from engines.reporting.document import render
+from engines.reporting.memory_bar import draw_memory_bar
+from engines.reporting.page import render_page
 from engines.reporting.phrases import phrase
 from engines.reporting.series import TrainingSeries
 from engines.reporting.story import Failure, Story
@@ -28,6 +30,7 @@ from engines.reporting.summary import summarize
 from nodes.setting import home_of, thread_of
 from runners import Home, LocalRunner
 
+_LOSS, _MEMORY = "loss.png", "memory.png"
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -54,7 +57,7 @@ class Writes(TypedDict, total=False):
 
 
 def report(state: Reads, runtime: Runtime[Settings]) -> Writes:
-    """Write Markdown and loss curve into the home folder; say the gist in the thread."""
+    """Write Markdown, HTML and pictures into the home folder; say the gist in the thread."""
     home = home_of(runtime)
     thread_id = thread_of(runtime)
     story = _story(state, thread_id, home)
@@ -112,14 +115,25 @@ def _series(run: RunRecord, home: Home) -> TrainingSeries:
 
 def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = []
-    if story.series.loss and story.run is not None:
-        picture = folder / "loss.png"
-        picture.write_bytes(draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}"))
-        pictures.append(str(picture))
+    pictures = _pictures(story)
+    for name, content in pictures.items():
+        (folder / name).write_bytes(content)
+    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY)))
     path = folder / "report.md"
-    path.write_text(render(story, "loss.png" if pictures else None), encoding="utf-8")
-    return str(path), tuple(pictures)
+    path.write_text(text, encoding="utf-8")
+    page = render_page(text, pictures, f"fsdp-agent {story.thread_id}", story.language)
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    return str(path), tuple(str(folder / name) for name in pictures)
+
+
+def _pictures(story: Story) -> dict[str, bytes]:
+    """The pictures of the report by their file names."""
+    drawn = {}
+    if story.series.loss and story.run is not None:
+        drawn[_LOSS] = draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}")
+    if story.plan is not None and story.plan.memory.breakdown_gib:
+        drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
+    return drawn
 
 
 def _folder_name(thread_id: str) -> str:

@@ -6,12 +6,13 @@ from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
 
-def render(story: Story, picture: str | None = None) -> str:
+def render(story: Story, picture: str | None = None, memory_picture: str | None = None) -> str:
     """Return the report as Markdown; sections with nothing to say are left out.
 
     Args:
         story: What is known.
         picture: Path of the loss curve, relative to the report; None where there is none.
+        memory_picture: Path of the picture of the predicted memory, likewise.
     """
     parts = [
         ("failure", outcome.failure(story)),
@@ -19,7 +20,7 @@ def render(story: Story, picture: str | None = None) -> str:
         ("need", sections.need(story)),
         ("answer", outcome.answer(story)),
         ("plan", sections.plan(story)),
-        ("memory", sections.memory(story)),
+        ("memory", sections.memory(story, memory_picture)),
         ("decisions", sections.decisions(story)),
         ("findings", sections.findings(story)),
         ("approval", outcome.approval(story)),

@@ -62,7 +62,7 @@ def plan(story: Story) -> list[str]:
     return lines
 
 
-def memory(story: Story) -> list[str]:
+def memory(story: Story, picture: str | None = None) -> list[str]:
     """The predicted peak by component, and how it was computed."""
     if story.plan is None or story.plan.memory is None:
         return []
@@ -76,6 +76,8 @@ def memory(story: Story) -> list[str]:
         "",
         table((phrase("component", story.language), phrase("size", story.language)), rows),
     ]
+    if picture:
+        lines += ["", f"![memory]({picture})"]
     if cost.formula:
         lines += ["", phrase("arithmetic", story.language), "", block(cost.formula)]
     notes = [*(text for text in cost.assumptions if text not in story.plan.assumptions), *cost.unsupported]

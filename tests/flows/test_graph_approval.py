@@ -52,8 +52,12 @@ def test_an_approved_launch_runs_and_is_reported(thread: Any, bench: Any) -> Non
     text = Path(out["report"]["path"]).read_text()
     assert launch_hash in text
     assert "ada" in text
-    [picture] = out["report"]["pictures"]
-    assert Path(picture).read_bytes().startswith(b"\x89PNG\r\n")
+    pictures = [Path(name) for name in out["report"]["pictures"]]
+    assert [picture.name for picture in pictures] == ["loss.png", "memory.png"]
+    assert all(picture.read_bytes().startswith(b"\x89PNG\r\n") for picture in pictures)
+    page = Path(out["report"]["path"]).with_name("report.html").read_text()
+    assert launch_hash in page
+    assert page.count("data:image/png;base64,") == len(pictures)
     assert bench.starts == [run_id]
 
 
