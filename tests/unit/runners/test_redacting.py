@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runners.redacting import Redactor
@@ -81,6 +81,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a machine that is busy is no fault
 @given(JSON, st.booleans())
 def test_a_line_that_passes_holds_nothing_that_would_be_redacted(value: object, ascii_only: bool) -> None:
     redactor = Redactor(("MY_TOKEN",), {"MY_TOKEN": "s3cr3tvalue"})
