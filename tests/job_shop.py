@@ -1,5 +1,6 @@
 """Real jobs for tests: small programs that behave like a training job, without torch."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -155,9 +156,13 @@ class JobShop:
         return self.until(lambda: self.runner.status(run_id), lambda record: (record.step or 0) >= step)
 
     def journal(self, run_id: str) -> list[dict[str, Any]]:
-        """What the supervisor wrote."""
+        """What the supervisor wrote; a line that a crash tore is nothing."""
         path = self.run_dir(run_id) / "journal.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        entries = []
+        for line in path.read_text().splitlines() if path.exists() else []:
+            with contextlib.suppress(ValueError):
+                entries.append(json.loads(line))
+        return entries
 
     def supervisor(self, run_id: str) -> int:
         """Pid of the newest supervisor."""
