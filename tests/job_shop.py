@@ -67,6 +67,10 @@ TRAINER = textwrap.dedent(
 )
 
 
+RANKS_SPEAK = "import os\nprint('hello from', os.environ['RANK'], flush=True)\n"
+"""Each rank says which it is."""
+
+
 class JobShop:
     """A home folder with a runner, and launches for it that any test may approve."""
 

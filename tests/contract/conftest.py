@@ -37,6 +37,8 @@ class Backend:
     """(run id, step) -> the record as soon as the job has reported the step."""
     crash: Callable[[str], None]
     """Kill the job, not the runner, without warning."""
+    give: Callable[..., None]
+    """(cores=number) -> that many cores are there for all runs; by default more than they take."""
     plant_foreign: Callable[[str], None]
     """Put something where a run of this id would be."""
 
@@ -63,7 +65,7 @@ def _local(request: pytest.FixtureRequest) -> Iterator[Backend]:
         folder.mkdir(parents=True)
         (folder / "notes.txt").write_text("nobody's run")
 
-    yield _of(jobs, jobs.runner, crash, plant)
+    yield _of(jobs, jobs.runner, crash, jobs.give, plant)
 
 
 def _memory(request: pytest.FixtureRequest) -> Iterator[Backend]:
@@ -74,9 +76,15 @@ def _memory(request: pytest.FixtureRequest) -> Iterator[Backend]:
     def plant(run_id: str) -> None:
         runner.store[run_id] = "nobody's run"
 
-    yield _of(jobs, runner, runner.crash, plant)
+    yield _of(jobs, runner, runner.crash, runner.give, plant)
     assert not runner.end_all()
 
 
-def _of(jobs: JobShop, runner: Runner, crash: Callable[[str], None], plant: Callable[[str], None]) -> Backend:
-    return Backend(runner, jobs.trainer, jobs.launch, jobs.approve, jobs.wait, jobs.until_step, crash, plant)
+def _of(
+    jobs: JobShop,
+    runner: Runner,
+    crash: Callable[[str], None],
+    give: Callable[..., None],
+    plant: Callable[[str], None],
+) -> Backend:
+    return Backend(runner, jobs.trainer, jobs.launch, jobs.approve, jobs.wait, jobs.until_step, crash, give, plant)

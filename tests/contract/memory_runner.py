@@ -7,7 +7,7 @@ executed here, with a `print` of its own. Approvals and input files are the real
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from contracts.event import Event, EventPage
 from contracts.launch import LaunchRequest
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners import Home
+from runners.capacity import demand_of
 from runners.cleaning import printable
 from runners.verify import verify_decision, verify_launch
-from tests.job_shop import TRAINER
+from tests.job_shop import RANKS_SPEAK, TRAINER
 
 PATIENCE_S = 60.0
 
@@ -34,15 +35,23 @@ class MemoryRun:
     def __init__(self, launch: LaunchRequest, approval: Approval, record: RunRecord) -> None:
         self.launch, self.approval, self.record = launch, approval, record
         self.events: list[Event] = []
-        self.lines: list[str] = []
+        self.lines: list[tuple[int, str]] = []
         self.checkpoint_step = 0
+        self.since = 0.0
+        self.waits = False
+        self.ended: Callable[[], None] = lambda: None
         self.stop, self.kill = threading.Event(), threading.Event()
         self.thread: threading.Thread | None = None
 
     def change(self, **facts: Any) -> None:
         self.record = self.record.model_copy(update=facts)
 
+    @property
+    def at_work(self) -> bool:
+        return not self.waits and self.record.state not in TERMINAL_STATES
+
     def start(self) -> None:
+        self.waits = False
         self.stop.clear()
         self.kill.clear()
         self.lines = []
@@ -55,9 +64,14 @@ class MemoryRun:
     def _attempt(self) -> None:
         script, *words = self.launch.argv
         try:
+            if script == "-m":  # under a launcher of ranks
+                script = next(word for word in words if word.endswith(".py"))
             program = Path(script).read_text()
             if program == TRAINER:
                 self._train(int(words[0]), float(words[1]))
+            elif program == RANKS_SPEAK:
+                self.lines += [(rank, f"hello from {rank}") for rank in range(self.launch.resources.ranks_per_node)]
+                self._end("done", 0, "")
             else:
                 self.change(state="running")
                 exec(compile(program, script, "exec"), {"print": self._print})
@@ -95,10 +109,11 @@ class MemoryRun:
             self.change(step=step, loss=loss)
 
     def _print(self, *words: object) -> None:
-        self.lines += [printable(line) for line in " ".join(map(str, words)).split("\n")]
+        self.lines += [(0, printable(line)) for line in " ".join(map(str, words)).split("\n")]
 
     def _end(self, state: str, exit_code: int, reason: str) -> None:
         self.change(state=state, exit_code=exit_code, reason=reason, ended_at=time.time())
+        self.ended()
 
 
 class MemoryRunner:
@@ -108,6 +123,7 @@ class MemoryRunner:
         self._home = home
         self._lock = threading.RLock()
         self.store: dict[str, object] = {}
+        self.cores = 1024
 
     def submit(self, launch: LaunchRequest, approval: Approval | None, key: str) -> RunRecord:
         spec, decision = launch.model_dump(mode="json"), approval and approval.model_dump(mode="json")
@@ -129,7 +145,8 @@ class MemoryRunner:
                     created_at=time.time(),
                 )
                 self.store[run_id] = run = MemoryRun(launch, approval, record)
-                run.start()
+                run.ended = self._make_room
+                self._queue(run, record.created_at)
             run = self._find(run_id)
             if run.record.launch_hash != launch.launch_hash:
                 raise KeyConflict(f"key {key!r} already names run {run_id}")
@@ -151,11 +168,17 @@ class MemoryRunner:
         return EventPage(events=page, cursor=cursor + len(page))
 
     def logs(self, run_id: str, rank: int | None = None, tail_lines: int = 200) -> str:
-        shown = self._find(run_id).lines[-tail_lines:] if rank in (None, 0) else []
-        return "".join((line if rank is not None else f"[rank 0] {line}") + "\n" for line in shown)
+        lines = [(where, line) for where, line in self._find(run_id).lines if rank in (None, where)][-tail_lines:]
+        return "".join((line if rank is not None else f"[rank {where}] {line}") + "\n" for where, line in lines)
 
     def cancel(self, run_id: str) -> RunRecord:
-        self._find(run_id).stop.set()
+        run = self._find(run_id)
+        with self._lock:
+            if run.waits:
+                run.waits = False
+                run.change(state="cancelled", reason="cancelled before it was started", ended_at=time.time())
+                self._make_room()
+        run.stop.set()
         return self.status(run_id)
 
     def resume(self, run_id: str) -> RunRecord:
@@ -167,8 +190,31 @@ class MemoryRunner:
                 raise WrongState(f"{run_id} is {run.record.state}")
             spec, decision = run.launch.model_dump(mode="json"), run.approval.model_dump(mode="json")
             verify_launch(spec, decision, self._home.secret("approve"))
-            run.start()
+            self._queue(run, time.time())
         return self.status(run_id)
+
+    def give(self, cores: int) -> None:
+        """Say how many cores there are."""
+        self.cores = cores
+
+    def _queue(self, run: MemoryRun, since: float) -> None:
+        run.since, run.waits = since, True
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Start what there is room for, in order; who waits keeps what it needs from those behind it."""
+        with self._lock:
+            runs = [run for run in self.store.values() if isinstance(run, MemoryRun)]
+            free = self.cores - sum(self._cores(run) for run in runs if run.at_work)
+            for run in sorted((run for run in runs if run.waits), key=lambda run: run.since):
+                if self._cores(run) <= free:
+                    run.start()
+                else:
+                    run.change(state="queued", reason=f"waits for {self._cores(run)} of {self.cores} cores")
+                free -= self._cores(run)
+
+    def _cores(self, run: MemoryRun) -> int:
+        return min(self.cores, demand_of(run.launch.model_dump(mode="json")).cores)
 
     def crash(self, run_id: str) -> None:
         """Kill the job without warning."""

@@ -17,7 +17,9 @@ from contracts.errors import (
     UnknownRun,
     WrongState,
 )
+from contracts.launch import LaunchResources
 from contracts.run import TERMINAL_STATES, RunRecord
+from tests.job_shop import RANKS_SPEAK
 
 if TYPE_CHECKING:
     from tests.contract.conftest import Backend
@@ -183,6 +185,66 @@ class TestFollowing:
         assert end.state == "failed"
         assert "SIGKILL" in end.reason
 
+    @pytest.mark.train
+    def test_logs_name_the_ranks(self, backend: Backend) -> None:
+        run = backend.start(backend.program(RANKS_SPEAK, ranks=2))
+        assert backend.wait(run.run_id).state == "done"
+        log = backend.runner.logs(run.run_id)
+        assert "[rank 0] hello from 0\n" in log
+        assert "[rank 1] hello from 1\n" in log
+        assert backend.runner.logs(run.run_id, rank=1) == "hello from 1\n"
+        assert backend.runner.logs(run.run_id, rank=7) == ""
+
+
+class TestQueueing:
+    def test_what_there_is_no_room_for_waits_and_starts_in_order(self, backend: Backend) -> None:
+        backend.give(cores=2)
+        wide = LaunchResources(nodes=1, ranks_per_node=1, device="cpu", cores_per_node=2)
+        first = backend.start(backend.trainer(1000, 0.02, resources=wide), "first")
+        backend.until_step(first.run_id, 1)
+        others = [backend.start(backend.trainer(2, 0.01, resources=wide), key) for key in ("second", "third")]
+        for run in others:
+            assert backend.wait(run.run_id, "queued").attempt == 0
+            assert backend.runner.events(run.run_id).events == ()
+        assert "2 of 2 cores" in backend.runner.status(others[0].run_id).reason
+        assert [run.state for run in backend.runner.runs()] == ["queued", "queued", "running"]
+        again = backend.start(backend.trainer(2, 0.01, resources=wide), "second")
+        assert (again.run_id, again.state) == (others[0].run_id, "queued")
+        backend.runner.cancel(first.run_id)
+        ends = [backend.wait(run.run_id) for run in others]
+        assert [(end.state, end.attempt, end.reason) for end in ends] == [("done", 1, "")] * 2
+        began = [backend.runner.events(run.run_id).events[0].time for run in others]
+        assert began[0] < began[1]
+
+    def test_cancel_while_it_is_queued(self, backend: Backend) -> None:
+        backend.give(cores=1)
+        first = backend.start(backend.trainer(1000, 0.02), "first")
+        second = backend.start(backend.trainer(2, 0.01), "second")
+        backend.wait(second.run_id, "queued")
+        backend.runner.cancel(second.run_id)
+        end = backend.wait(second.run_id)
+        assert (end.state, end.step) == ("cancelled", None)
+        assert backend.runner.cancel(second.run_id) == end
+        backend.runner.cancel(first.run_id)
+        assert backend.wait(first.run_id).state == "cancelled"
+        assert backend.runner.events(second.run_id).events == ()
+
+    def test_a_resume_waits_for_its_turn_too(self, backend: Backend) -> None:
+        backend.give(cores=1)
+        first = backend.start(backend.trainer(60, 0.05), "first")
+        backend.until_step(first.run_id, 2)
+        backend.crash(first.run_id)
+        backend.wait(first.run_id)
+        second = backend.start(backend.trainer(1000, 0.02), "second")
+        backend.until_step(second.run_id, 1)
+        backend.runner.resume(first.run_id)
+        assert backend.wait(first.run_id, "queued").attempt == 1
+        with pytest.raises(WrongState, match="queued"):
+            backend.runner.resume(first.run_id)
+        backend.runner.cancel(second.run_id)
+        end = backend.wait(first.run_id)
+        assert (end.state, end.attempt, end.step) == ("done", 2, 60)
+
 
 class TestCancel:
     def test_at_once_after_submit(self, backend: Backend) -> None:
@@ -208,7 +270,7 @@ class TestCancel:
 
 class TestResume:
     def test_goes_on_from_the_checkpoint(self, backend: Backend) -> None:
-        run = backend.start(backend.trainer(12, 0.02))
+        run = backend.start(backend.trainer(60, 0.05))
         backend.until_step(run.run_id, 3)
         backend.crash(run.run_id)
         backend.wait(run.run_id)
@@ -216,14 +278,14 @@ class TestResume:
         assert again.run_id == run.run_id
         assert again.state not in TERMINAL_STATES
         end = backend.wait(run.run_id)
-        assert (end.state, end.attempt, end.step) == ("done", 2, 12)
+        assert (end.state, end.attempt, end.step) == ("done", 2, 60)
         events = backend.runner.events(run.run_id).events
         resumed = [event for event in events if event.kind == "resume"]
         assert [event.attempt for event in resumed] == [2]
         assert (resumed[0].step or 0) >= 2
 
     def test_a_cancelled_run_can_go_on(self, backend: Backend) -> None:
-        run = backend.start(backend.trainer(8, 0.02))
+        run = backend.start(backend.trainer(60, 0.05))
         backend.until_step(run.run_id, 2)
         backend.runner.cancel(run.run_id)
         assert backend.wait(run.run_id).state == "cancelled"
