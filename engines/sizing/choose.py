@@ -161,7 +161,9 @@ def replica_gib(question: Question, chosen: Selection) -> float:
 
 
 def _why_not(question: Question, chosen: Selection) -> Verdict:
-    """Tell whether more ranks would help, or whether what no sharding divides is too large."""
+    """Tell whether FSDP could do it with other settings or more ranks, or not at all."""
+    if any(other.fits and not {"tp", "cp"} & set(other.settings) for other in chosen.others):
+        return "does_not_fit"
     assert question.capacity_gib is not None, "it was judged"
     endless = chosen.setup.model_copy(update={"ranks": _ENDLESS, "dp_shard": _ENDLESS, "dp_replicate": 1})
     memory = estimate_memory(question.shape, endless, question.capacity_gib, KNOWN_ERROR_PCT)

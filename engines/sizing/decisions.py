@@ -8,6 +8,7 @@ from contracts.request import Request
 from contracts.units import count_text, size_text
 from engines.sizing.alone import DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
+from engines.sizing.search.tradeoff import line
 from engines.sizing.selection import Question, Selection
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
@@ -23,6 +24,7 @@ def decide(question: Question, chosen: Selection, verdict: str, speed: Throughpu
         *_precision(chosen.recipe),
         *_savings(question.request, chosen),
         *_speed(question, chosen, speed),
+        *_beyond(chosen),
     )
 
 
@@ -161,3 +163,11 @@ def _speed(question: Question, chosen: Selection, speed: Throughput | None) -> I
         because=f"a step takes {speed.step_s:.3f} s, plus or minus {speed.error_pct:.0f} %: {shown}",
         cards=("mfu-and-throughput", "communication-volume"),
     )
+
+
+def _beyond(chosen: Selection) -> Iterator[Decision]:
+    """What would fit, where the built-in recipe does not."""
+    if chosen.fits is not False or not chosen.others:
+        return
+    first = chosen.others[0]
+    yield Decision(choice="what would fit", because=line(first), cards=first.cards or ("oom-checklist",))

@@ -12,7 +12,7 @@ from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
 from engines.sizing.search.find import Found, search
 from engines.sizing.search.longest import longest_sequence
 from engines.sizing.search.option import Option, consider, fits
-from engines.sizing.search.space import SEQUENCES, all_axes, recipe_axes
+from engines.sizing.search.space import SEQUENCES, THRIFTY, all_axes, recipe_axes
 from engines.sizing.search.tradeoff import alternative
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
@@ -170,21 +170,29 @@ def _others(
     return tuple(ranked), considered, traced
 
 
-def _wide(question: Question, base: TrainingSetup) -> Found:
-    """Search all knobs, those that need a script of one's own included, at fixed length and world size."""
+def _wide(question: Question, base: TrainingSetup, without: tuple[str, ...] = (), *, freely: bool = False) -> Found:
+    """Search all knobs, those that need a script of one's own included, at fixed length and world size.
+
+    Args:
+        question: What for.
+        base: Settings that are fixed.
+        without: Knobs that stay as they are.
+        freely: Change what the request states as well, its length and batch apart.
+    """
     assert question.machine is not None
     assert question.capacity_gib is not None
     per_node = min(question.per_node, base.ranks)
     axes = all_axes(question.shape, base.ranks, per_node, base.seq_len, question.machine.device)
     if base.lora_rank:
-        axes = {name: values for name, values in axes.items() if name not in ("tp", "cp", "float8")}
+        without = (*without, "tp", "cp", "float8")
     if question.request.aim.goal == "largest_micro_batch":
         axes["micro_batch"] = tuple(n for n in (1, 2, 4, 8, 16, 32, 64, 128) if n >= base.micro_batch)
-    fixed = base.model_dump()
-    stated = question.request.recipe.model_fields_set
-    axes = {name: values for name, values in axes.items() if RECIPE_NAMES.get(name) not in stated or name == "ac"}
-    if "activation_checkpointing" in stated:
-        axes.pop("ac", None)
+    stated = {"micro_batch"} if freely else question.request.recipe.model_fields_set
+    stated = stated & question.request.recipe.model_fields_set
+    axes = {
+        name: values for name, values in axes.items() if RECIPE_NAMES.get(name) not in stated and name not in without
+    }
+    fixed = base.model_dump() | THRIFTY
     for name in ("dp_shard", *axes):
         fixed.pop(name, None)
     aim = question.request.aim.model_copy(update={"goal": "fastest"})
@@ -195,16 +203,28 @@ def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selecti
     """Nothing of the recipe fits: return its leanest setting, and what would fit beyond it."""
     lean = _ladder(question, base)[-1]
     memory = estimate_memory(question.shape, lean, question.capacity_gib, KNOWN_ERROR_PCT)
-    others: tuple[Alternative, ...] = ()
-    considered, traced = found.considered, found.traced
-    if question.open and question.machine is not None:
-        wide = _wide(question, base)
-        considered, traced = considered + wide.considered, traced + wide.traced
-        reference = consider(question.shape, {}, lean, question.machine)
-        reference.memory = memory
-        options = [option for option in (wide.best, *wide.others) if option is not None]
-        others = tuple(alternative(question.shape, option, reference) for option in options)
-    return Selection(_recipe(question.request.recipe, lean), lean, memory, False, others, considered, traced)
+    recipe = _recipe(question.request.recipe, lean)
+    if not question.open or question.machine is None:
+        return Selection(recipe, lean, memory, False, (), found.considered, found.traced)
+    reference = consider(question.shape, {}, lean, question.machine)
+    reference.memory = memory
+    # First what FSDP alone would do, even against what was stated; then what it takes beyond.
+    searches = [
+        _wide(question, base, ("tp", "cp")),
+        _wide(question, base, ("tp", "cp"), freely=True),
+        _wide(question, base),
+    ]
+    options = [option for one in searches for option in (one.best, *one.others[:4]) if option is not None]
+    others = {option.setup: alternative(question.shape, option, reference) for option in options}
+    return Selection(
+        recipe,
+        lean,
+        memory,
+        False,
+        tuple(others.values()),
+        found.considered + sum(one.considered for one in searches),
+        found.traced + sum(one.traced for one in searches),
+    )
 
 
 def _first_of_ladder(question: Question, base: TrainingSetup) -> Selection:

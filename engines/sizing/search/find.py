@@ -1,6 +1,5 @@
 """Looking through a space: the closed form judges every configuration, the trace the best."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,10 +21,6 @@ FIRST_SLACK = 1.6
 
 RESOLUTION = 1.02
 """Speeds closer than this are equal: the smaller peak wins then."""
-
-
-def _speed(option: Option) -> int:
-    return math.floor(math.log(option.speed.tokens_per_s_per_gpu) / math.log(RESOLUTION))
 
 
 _GOALS: dict[Goal, Callable[[Option], float]] = {
@@ -74,9 +69,9 @@ def search(
     """
     options = [consider(shape, changes, setup, machine) for changes, setup in configurations(base, axes)]
     first = _GOALS[aim.goal]
-    options.sort(key=lambda option: (-first(option), -_speed(option), option.rough_gib))
+    options.sort(key=lambda option: (-first(option), -option.speed.tokens_per_s_per_gpu, option.rough_gib))
     looking = _Looking(shape, capacity_gib, aim.margin_pct)
-    best = looking.first(options)
+    best = looking.thriftiest(options, looking.first(options), first)
     others: list[Option] = []
     for name, value in _other_values(axes, best) if best is not None else ():
         other = looking.first(option for option in options if option.changes[name] == value)
@@ -119,6 +114,20 @@ class _Looking:
             if self._promising(option) and self._fits(option):
                 return option
         return None
+
+    def thriftiest(
+        self, options: Iterable[Option], fastest: Option | None, first: Callable[[Option], float]
+    ) -> Option | None:
+        """Return the option with the smallest peak among those as good and as fast as the fastest that fits."""
+        if fastest is None:
+            return None
+        equal = [
+            option
+            for option in options
+            if first(option) == first(fastest)
+            and option.speed.tokens_per_s_per_gpu * RESOLUTION >= fastest.speed.tokens_per_s_per_gpu
+        ]
+        return self.first(sorted(equal, key=lambda option: option.rough_gib)) or fastest
 
     def _promising(self, option: Option) -> bool:
         if option.memory is not None:

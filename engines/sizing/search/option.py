@@ -18,6 +18,8 @@ BUILT_IN = {
     "pp": 1,
     "float8": "none",
     "optimizer": "adamw",
+    "optimizer_impl": "foreach",
+    "expandable_segments": False,
     "loss_impl": "fp32_copy",
 }
 """What the built-in recipe always does; its other settings are its knobs."""

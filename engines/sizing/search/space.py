@@ -41,6 +41,11 @@ def recipe_axes(ranks: int, per_node: int) -> dict[str, Sequence[Any]]:
     }
 
 
+THRIFTY: dict[str, Any] = {"optimizer_impl": "fused", "expandable_segments": True}
+"""What a script of one's own should have anyway: AdamW(fused=True) makes no temporaries of the
+parameters' size, and expandable segments leave fewer holes."""
+
+
 def all_axes(shape: ModelShape, ranks: int, per_node: int, seq_len: int, device: Device) -> dict[str, Sequence[Any]]:
     """Return every knob that the memory and the speed model know, and its values."""
     axes = recipe_axes(ranks, per_node)
@@ -88,6 +93,8 @@ def _sensible(changes: Mapping[str, Any]) -> bool:
     """Tell whether settings go together; what is never better than its neighbour is left out."""
     if changes.get("cpu_offload") and (not changes.get("reshard_after_forward", True) or changes.get("ac") == "none"):
         return False
+    if changes.get("ranks", 2) == 1 and not changes.get("reshard_after_forward", True):
+        return False  # one rank gathers nothing
     if changes.get("float8", "none") != "none" and not changes.get("compile"):
         return False  # without compile every cast is a kernel of its own
     return not (changes.get("tp", 1) > 1 and changes.get("cp", 1) > 1 and changes.get("cpu_offload"))

@@ -8,7 +8,7 @@ from engines.sizing.shape import ModelShape
 
 SHOWN = (
     "ranks", "dp_replicate", "tp", "cp", "micro_batch", "seq_len", "ac", "reshard_after_forward", "cpu_offload",
-    "compile", "float8", "loss_impl", "optimizer", "optimizer_impl",
+    "compile", "float8", "loss_impl", "optimizer", "optimizer_impl", "expandable_segments",
 )  # fmt: skip
 """Settings that a person can turn, in the order in which they are named."""
 
@@ -23,6 +23,8 @@ CARDS = {
     "float8": "fp8-all-gather",
     "loss_impl": "logits-fp32-spike",
     "optimizer": "optimizer-bytes",
+    "optimizer_impl": "foreach-optimizer-peak",
+    "expandable_segments": "allocator-fragmentation",
     "micro_batch": "global-batch-size-fsdp",
     "ranks": "how-many-gpus",
 }

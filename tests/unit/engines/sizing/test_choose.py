@@ -194,6 +194,6 @@ def test_a_slow_network_is_answered_with_replicas():
 
 
 def test_beyond_fsdp_the_alternatives_split_the_sequence():
-    made = plan(intent="plan", gpus=16, gpu_type="H100", recipe={"seq_len": 131072})
+    made = plan(intent="plan", gpus=16, gpu_type="H100", recipe={"seq_len": 262144})
     assert made.verdict == "needs_more_than_fsdp"
     assert any(other.settings.get("cp", 1) > 1 and other.fits for other in made.ranked)
