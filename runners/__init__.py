@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from runners.exporting import prepare_export as prepare_export
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
+    from runners.looking import look_at as look_at
     from runners.preflight import prepare_preflight as prepare_preflight
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
@@ -29,6 +30,7 @@ _PLACES = {
     "Runner": "runners.protocol",
     "changed_content": "runners.verify",
     "hint_signature": "runners.supervisor.calling",
+    "look_at": "runners.looking",
     "prepare_export": "runners.exporting",
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",

@@ -17,3 +17,5 @@ class Clue:
     """1-based line there."""
     text: str
     """What is known, in one sentence."""
+    where: str = ""
+    """Pattern that the text has to show for it to count; empty where it always counts."""

@@ -22,6 +22,7 @@ EXPANDED_MAX_BYTES = 8 << 30
 _RATIO_MAX = 400
 _RATIO_FREE_BYTES = 64 << 20  # up to here no ratio is asked for: a log may be very repetitive
 
+_NO_LOG = (".proc.txt", "sockets.txt", "heartbeats.json", "launch.json", "torchrun.pid")  # of a run of ours
 _BROKEN = (
     OSError,
     EOFError,
@@ -67,10 +68,12 @@ def files_of(folder: Path, skipped: list[str]) -> list[str]:
         if "attempts" in folders and {"spec.json", "journal.jsonl"} <= set(here):
             # What concerns secrets, checkpoints and earlier starts says nothing of this failure.
             folders[:] = [name for name in folders if name in ("attempts", "hb")]
-            names = [name for name in names if name in ("journal.jsonl", "result.json", "supervisor.log")]
+            names = [name for name in names if name in ("result.json", "supervisor.log")]
         elif Path(where).name == "attempts" and (starts := [name for name in folders if name.isdecimal()]):
             folders[:] = [max(starts, key=int)]
         for name in names:
+            if name.endswith(_NO_LOG):
+                continue
             path = Path(where) / name
             if path.is_symlink() or not path.is_file():
                 skipped.append(f"{path}: a link or no regular file")

@@ -62,6 +62,7 @@ def standstill(recordings: Sequence[Recording], stacks: Mapping[int, Stack]) -> 
         recordings: Dumps of the flight recorder.
         stacks: Stack of the main thread of each rank.
     """
+    recordings = _best(recordings)
     found = Standstill(stands={rank: _where(stack) for rank, stack in stacks.items() if stack.frames})
     partings = [parting for name in _names(recordings) if (parting := _parting(name, recordings)) is not None]
     for parting in partings:
@@ -72,6 +73,16 @@ def standstill(recordings: Sequence[Recording], stacks: Mapping[int, Stack]) -> 
     elif stacks:
         _from_stacks(found, stacks)
     return found
+
+
+def _best(recordings: Iterable[Recording]) -> list[Recording]:
+    """Return one dump of each rank: of several the one that holds most frames, such as a pickle beside its JSON."""
+    chosen: dict[int, tuple[int, Recording]] = {}
+    for recording in recordings:
+        frames = sum(len(entry.frames) for group in recording.groups.values() for entry in group.entries.values())
+        if recording.rank not in chosen or frames > chosen[recording.rank][0]:
+            chosen[recording.rank] = (frames, recording)
+    return [chosen[rank][1] for rank in sorted(chosen)]
 
 
 def _names(recordings: Iterable[Recording]) -> list[str]:

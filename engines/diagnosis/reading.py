@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 TEXT_CHARS_MAX = 200_000
 """Characters that are kept of everything together."""
-CANDIDATES_MAX = 400_000
-"""Lines of trouble that are looked at; in what follows only the ends of files are."""
+CANDIDATES_MAX, CANDIDATES_OF_FILE_MAX = 5_000_000, 200_000
+"""Lines of trouble that are looked at, of all files and of one; in what follows only the ends of files are."""
 
 _BLOCK_BYTES = 1 << 20
 _FREE_CHARS = 40_000  # up to here every line is kept, whatever its form
@@ -163,6 +163,7 @@ class _Text:
     reading: Reading
     name: str
     rank: str | None
+    candidates: int = 0
 
     def line(self, number: int, raw: bytes) -> Line:
         rank, text = clean(raw, self.reading.actors)
@@ -182,12 +183,13 @@ class _Text:
 
     def middle(self, first: int, block: bytes) -> None:
         """Take in the lines of trouble."""
-        reading = self.reading
         counted = end = 0
-        for _, at, _ in _searcher().find_matches_as_indexes(block) if block else ():
+        if not block or self._is_enough():
+            return
+        for _, at, _ in _searcher().find_matches_as_indexes(block):
             if at < end:  # on a line that was taken already
                 continue
-            if reading.candidates >= CANDIDATES_MAX:
+            if self._is_enough():
                 return
             start = block.rfind(b"\n", 0, at) + 1
             end = block.find(b"\n", at)
@@ -198,11 +200,12 @@ class _Text:
 
     def _candidate(self, number: int, block: bytes, start: int, end: int) -> None:
         reading = self.reading
+        reading.candidates += 1
+        self.candidates += 1
         raw = block[start:end]
         form = self._form(raw)
         if reading.forms[form] > _SAME_FORM_SEEN_MAX:
             return
-        reading.candidates += 1
         line = self.line(number, raw)
         reading.keep(line, form)
         if reading.watch.see(line):
@@ -214,6 +217,9 @@ class _Text:
                 # Frames hold no word of trouble; those that do come by themselves.
                 if not _searcher().find_matches_as_indexes(frame):
                     reading.keep(self.line(number + offset, frame), b"frame")
+
+    def _is_enough(self) -> bool:
+        return self.reading.candidates >= CANDIDATES_MAX or self.candidates >= CANDIDATES_OF_FILE_MAX
 
     def _form(self, raw: bytes) -> bytes:
         form = _FORM.sub(b"#", raw[:200].lower())

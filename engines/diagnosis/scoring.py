@@ -97,7 +97,8 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
     """
     by_cause = {rule.cause: _score(rule, text) for rule in rules}
     for clue in clues:
-        if (score := by_cause.get(clue.cause)) is not None:
+        counts = not clue.where or bool(text.where(clue.where))
+        if counts and (score := by_cause.get(clue.cause)) is not None:
             score.total += clue.weight
             score.strongest = max(score.strongest, clue.weight)
             score.clues.append(clue)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from interfaces.cli import exits, export, preflight, tensorboard
+from interfaces.cli import diagnose, exits, export, preflight, tensorboard
 from interfaces.cli.options import Form, FormatOption, HomeOption, JsonFlag, output, settings
 
 RunId = Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of the run, such as r-0123456789ab.")]
@@ -14,6 +14,7 @@ jobs = typer.Typer(help="Runs: find, watch, stop, resume.", rich_markup_mode=Non
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this file."""
+    diagnose.add_to_jobs(jobs)
     export.add_to(jobs)
     preflight.add_to(jobs)
     tensorboard.add_to(jobs)

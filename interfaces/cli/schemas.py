@@ -31,6 +31,7 @@ ANSWERS: dict[str, Any] = {
     "estimate-runs": EstimateRow | EstimateSummary,
     "jobs-cancel": RunRecord,
     "jobs-checkpoints": CheckpointList,
+    "jobs-diagnose": Diagnosis,
     "jobs-export": RunRecord,
     "jobs-follow": Followed,
     "jobs-list": RunList,

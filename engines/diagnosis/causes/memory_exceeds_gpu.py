@@ -7,10 +7,9 @@ RULE = CauseRule(
     card="oom-checklist",
     signs=(
         Sign(
-            1.0,
+            0.5,
             OOM,
             r"cuda|gpu|gib|hbm",
         ),
     ),
-    fallback=True,
 )

@@ -11,8 +11,8 @@ from engines.diagnosis.diagnose import CONFIDENCE_WITHOUT_STRONG_MAX, confidence
 from engines.diagnosis.quantities import fragmentation
 from engines.diagnosis.reading import read_text
 from engines.diagnosis.registry import cause_rules
-from engines.diagnosis.scoring import Text, ranked
 from engines.diagnosis.score import CaseScore, score_case
+from engines.diagnosis.scoring import Text, ranked
 
 CASES = Path(__file__).parents[3] / "cases" / "failures"
 
