@@ -131,7 +131,7 @@ def _pictures(story: Story) -> dict[str, bytes]:
     drawn = {}
     if story.series.loss and story.run is not None:
         drawn[_LOSS] = draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}")
-    if story.plan is not None and story.plan.memory.breakdown_gib:
+    if story.plan is not None and story.plan.memory is not None and story.plan.memory.breakdown_gib:
         drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
     return drawn
 
