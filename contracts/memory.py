@@ -22,6 +22,14 @@ class MemoryEstimate(Contract):
     """capacity - reserved - overhead; negative: does not fit."""
     error_pct: float = Field(ge=0)
     """Stated error of `reserved_gib`, plus or minus, in percent."""
+    low_gib: float | None = None
+    """Least that `reserved_gib` may be with the settings that were left open; None: none was."""
+    high_gib: float | None = None
+    """Most that it may be."""
+    host_gib: float = 0.0
+    """Host memory of one rank for what is offloaded."""
+    host_gib_per_node: float = 0.0
+    """The same for all ranks of one machine."""
     peak_phase: str
     """Phase of the step in which the peak falls: forward, loss, backward, optimizer."""
     breakdown_gib: dict[str, float]

@@ -217,6 +217,8 @@ def _unsharded(shape: ModelShape, setup: TrainingSetup, sizes: _Sizes) -> Part:
         return Part("unsharded_groups", size, f"{sizes.compute} P")
     if setup.root_reshard:
         return Part("unsharded_groups", sizes.compute * sizes.block, f"{sizes.compute} P_block")
+    if setup.reshard_last:
+        return Part("unsharded_groups", sizes.compute * sizes.root, f"{sizes.compute} P_root")
     kept = sizes.root + sizes.block
     return Part("unsharded_groups", sizes.compute * kept, f"{sizes.compute} (P_root + P_block)")
 

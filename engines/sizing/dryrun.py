@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from engines.sizing.allocator import Block, CachingAllocator
 from engines.sizing.dryrun_trace import HOST_STREAM, DryrunTrace, Event
-from engines.sizing.step import CUBLAS_WORKSPACE_BYTES, Peak
+from engines.sizing.peak import Peak
+from engines.sizing.step import CUBLAS_WORKSPACE_BYTES
 
 PARTS = ("parameters", "optimizer_state", "gradients", "activations", "unsharded_groups")
 """Components by name; all else is the work of the phase."""

@@ -68,6 +68,7 @@ def _torchtitan(run: Run) -> Json:
     cudnn = (blackwell and date >= "2025-05-14") or (nvidia and date >= "2025-10-09")
     settings: Json = {
         "model_code": "torchtitan",
+        "reshard_last": False,
         "root_reshard": date >= ROOT_RESHARD_HONOURED,
         "loss_impl": loss,
         "logits_kept": date < "2024-06-12",  # e29b6b4d4

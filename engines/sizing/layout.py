@@ -76,6 +76,29 @@ def stages(shape: ModelShape, setup: TrainingSetup) -> tuple[Stage, ...]:
     return Stage(0, depth, last=False), Stage(max(0, shape.layers - depth), shape.layers, first=False)
 
 
+def stages_by_rank(shape: ModelShape, setup: TrainingSetup) -> tuple[tuple[Stage, ...], ...]:
+    """Return the stages of the pipeline ranks that may have the highest peak: the first and the last.
+
+    Raises:
+        RequestInvalid: There are more stages than layers.
+    """
+    if setup.pp == 1 or setup.pp_schedule != "interleaved_1f1b":
+        return tuple((stage,) for stage in stages(shape, setup))
+    total = setup.pp * setup.pp_virtual
+    if total > shape.layers:
+        arithmetic = f"pp {setup.pp} x {setup.pp_virtual} stages each = {total}"
+        raise RequestInvalid(f"{arithmetic}, over {shape.layers} layers: {shape.layers / total:.2f} for each stage")
+    depth, longer = divmod(shape.layers, total)
+
+    def stage(index: int) -> Stage:
+        start = index * depth + min(index, longer)
+        return Stage(start, start + depth + (index < longer), first=index == 0, last=index == total - 1)
+
+    return tuple(
+        tuple(stage(rank + setup.pp * chunk) for chunk in range(setup.pp_virtual)) for rank in (0, setup.pp - 1)
+    )
+
+
 def lay_out(shape: ModelShape, setup: TrainingSetup, stage: Stage) -> Layout:
     """Record the pieces of a stage and group its parameters."""
     whole = setup.wrap == "root"

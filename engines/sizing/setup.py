@@ -79,7 +79,7 @@ class TrainingSetup(Contract):
     """For selective_op: the policy keeps absolute values, which float8 casts take of whole tensors."""
     compile: bool = False
     """torch.compile of each block."""
-    norm_kernel: Literal["fused", "decomposed"] = "fused"
+    norm_kernel: Literal["fused", "decomposed"] = "decomposed"
     """RMSNorm as one kernel, or as separate elementwise operations (compile fuses both)."""
     loss_impl: LossImpl = "fp32_copy"
     """Implementation of the loss."""
@@ -96,7 +96,7 @@ class TrainingSetup(Contract):
     [norm, head] each on their own; or the root alone."""
     reshard_after_forward: bool | int = True
     """Whether blocks are resharded after their forward; a number: to so many ranks only."""
-    reshard_last: bool = False
+    reshard_last: bool = True
     """Whether the last block, which backward needs at once, is resharded as well."""
     root_reshard: bool = False
     """Whether the root group (embedding, norm, head) is resharded after forward; by default

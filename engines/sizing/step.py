@@ -1,7 +1,6 @@
 """One rank's memory through training steps, allocation by allocation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from engines.sizing.allocator import MIB, Block, CachingAllocator
 from engines.sizing.away import Away, Slots
@@ -10,7 +9,8 @@ from engines.sizing.collectives import collectives
 from engines.sizing.fsdp2 import Fsdp2
 from engines.sizing.groups import Group
 from engines.sizing.layout import Layout
-from engines.sizing.optimizers import run_step, state_sizes
+from engines.sizing.optimizers import host_bytes, run_step, state_sizes
+from engines.sizing.peak import Peak, components
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
 from engines.sizing.tape import Event
@@ -20,22 +20,30 @@ CUBLAS_WORKSPACE_BYTES = 32 * MIB
 aten/src/ATen/cuda/CublasHandlePool.cpp; 8.1 MiB on older ones."""
 
 
-@dataclass
-class Peak:
-    """The moment of the highest allocation."""
-
-    phase: str = "start"
-    """Phase of the step."""
-    parts: dict[str, int] = field(default_factory=dict)
-    """Bytes by component."""
-
-
 class Step:
     """The training steps of one rank (without pipeline parallelism)."""
 
-    def __init__(self, shape: ModelShape, setup: TrainingSetup, layout: Layout, limit: int | None = None) -> None:
-        """Allocate the sharded parameters; `limit`: bytes that the device can give."""
+    def __init__(
+        self,
+        shape: ModelShape,
+        setup: TrainingSetup,
+        layout: Layout,
+        limit: int | None = None,
+        *,
+        more: Sequence[Layout] = (),
+    ) -> None:
+        """Allocate the sharded parameters.
+
+        Args:
+            shape: The model.
+            setup: How it is trained.
+            layout: This rank's part of it.
+            limit: Bytes that the device can give.
+            more: Further parts, where the rank has several.
+        """
         self.shape, self.setup, self.layout = shape, setup, layout
+        self.layouts = (layout, *more)
+        self.groups = [group for part in self.layouts for group in part.groups]
         # Host memory has no segments; the expandable form adds the least to what is asked for.
         self.allocator = CachingAllocator(expandable=setup.expandable_segments or setup.device == "cpu", limit=limit)
         self.fsdp = collectives(self.allocator, setup)
@@ -45,17 +53,22 @@ class Step:
         self.away = Away(self.allocator)
         self.optimizer_state: list[Block] = []
         # The model comes first, the libraries' workspaces with the first product.
-        shards = layout.in_model_order(lambda group: group.shards)
+        shards = [shard for part in self.layouts for shard in part.in_model_order(lambda group: group.shards)]
         self.state = [] if setup.cpu_offload else [self.allocator.malloc(shard) for shard in shards]
         if setup.fsdp == 0 and setup.ranks > 1:  # DDP reduces copies of the gradients, in buckets
-            learned = sum(elements for group in layout.groups for elements in group.learned)
+            learned = sum(elements for group in self.groups for elements in group.learned)
             self.state.append(self.allocator.malloc(DTYPE_BYTES[setup.master_dtype] * learned))
         threads = 2 if setup.device == "cuda" else 0
         self.workspaces = [self.allocator.malloc(CUBLAS_WORKSPACE_BYTES) for _ in range(threads)]
 
+    @property
+    def host(self) -> int:
+        """Peak of the bytes that are offloaded to host memory."""
+        return host_bytes(self.setup, self.groups) + self.away.host_peak
+
     def step(self) -> None:
         """Run one optimizer step."""
-        for group in self.layout.groups:
+        for group in self.groups:
             for block in group.grads:
                 self.allocator.release(block)
             group.grads = []
@@ -173,7 +186,7 @@ class Step:
         release_all(allocator, self.caches)
         self.caches = []
         allocator.release(_filled(lives.pop(), 0))
-        if not lives:
+        if not lives and self.setup.pp == 1:
             self.saved = 0
         if allocator.peak_active > before:
             self._remember("backward")
@@ -199,25 +212,18 @@ class Step:
             self._remember(phase)
 
     def _remember(self, phase: str) -> None:
-        """Note the components at a new peak; what they leave is the phase's own work."""
-        groups = self.layout.groups
-        parts = {
-            "parameters": sum(block.size for block in self.state),
-            "optimizer_state": sum(block.size for block in self.optimizer_state),
-            "gradients": sum(block.size for group in groups for block in (*group.grads, *group.waiting)),
-            "activations": max(0, self.saved),
-            "unsharded_groups": sum(block.size for group in groups for block in group.blocks),
-        }
-        parts["working"] = max(0, self.allocator.peak_active - sum(parts.values()))
+        """Note the components at a new peak."""
+        kept = self.saved - self.away.host
+        parts = components(self.state, self.optimizer_state, self.groups, kept, self.allocator.peak_active)
         self.peak = Peak(phase, parts)
 
     def _optimize(self) -> None:
-        setup, allocator, groups = self.setup, self.allocator, self.layout.groups
+        setup, allocator, groups = self.setup, self.allocator, self.groups
         if setup.cpu_offload or setup.optimizer == "none" or setup.optimizer_in_backward:
             return
         before = allocator.peak_active
         if not self.optimizer_state and not setup.optimizer_paged:
-            shards = self.layout.in_model_order(lambda group: group.learned)
+            shards = [size for part in self.layouts for size in part.in_model_order(lambda group: group.learned)]
             sizes = [size for elements in shards for size in state_sizes(setup, elements)]
             self.optimizer_state = [allocator.malloc(size) for size in sizes]
         run_step(setup, groups, allocator)
