@@ -23,6 +23,14 @@ class Memory(Contract):
     """capacity - reserved - overhead; negative: does not fit."""
     error_pct: float
     """Stated error of `reserved_gib`, plus or minus, in percent."""
+    low_gib: float | None = None
+    """Least that `reserved_gib` may be with the settings that were left open; null: none was."""
+    high_gib: float | None = None
+    """Most that it may be."""
+    host_gib: float = 0.0
+    """Host memory of one rank for what is offloaded."""
+    host_gib_per_node: float = 0.0
+    """The same for all ranks of one machine."""
     peak_phase: str
     """Phase of the step in which the peak falls."""
     breakdown: dict[str, float]
@@ -35,6 +43,17 @@ class Memory(Contract):
         """Return the estimate in the form of the command line."""
         fields = memory.model_dump(exclude={"breakdown_gib", "assumptions", "unsupported"})
         return cls(**fields, breakdown=memory.breakdown_gib)
+
+
+class CalibrationUsed(Contract):
+    """A measured peak that was taken into account."""
+
+    source: str
+    """Where it was measured."""
+    measured_gib: float
+    """Reserved memory that was measured."""
+    predicted_gib: float
+    """What is predicted for that run."""
 
 
 class Estimate(Memory):
@@ -52,6 +71,21 @@ class Estimate(Memory):
     """What was assumed, each with what it is worth."""
     unsupported: tuple[str, ...]
     """Settings that the model does not express."""
+    calibration_file: str | None = None
+    """File of measured peaks that was asked for; null: none was."""
+    calibrated_gib: float | None = None
+    """`reserved_gib` times the mean of measured / predicted of the peaks in `calibration`; null: none speaks for it."""
+    calibration: tuple[CalibrationUsed, ...] = ()
+    """The measured peaks of runs of the same kind, each with its source."""
+
+    def with_calibration(self, gib: float | None, used: tuple[CalibrationUsed, ...], file: str) -> Self:
+        """Return the answer in the light of measured peaks, which then decide whether it fits."""
+        fits = self.fits
+        if gib is not None and self.capacity_gib is not None:
+            fits = gib * (1 + self.error_pct / 100) + self.overhead_gib <= self.capacity_gib
+        shown = None if gib is None else round(gib, 6)
+        update = {"calibrated_gib": shown, "calibration": used, "calibration_file": file, "fits": fits}
+        return self.model_copy(update=update)
 
     @classmethod
     def for_model(cls, model: str, params: int, ranks: int, memory: MemoryEstimate) -> Self:

@@ -111,25 +111,10 @@ def ask(question: str, torch: str | None) -> "Answer":
 
 
 def estimate(model: str, gpu: str | None, settings: dict[str, Any]) -> "Estimate":
-    """Predict the peak memory of one rank.
+    """Predict the peak memory of one rank; see `service_sizing.estimate`, which can do more."""
+    from interfaces.service_sizing import estimate as predict
 
-    Args:
-        model: A Hugging Face folder, its config.json, or a known name.
-        gpu: A known GPU such as "H100"; None: whether it fits is not judged.
-        settings: Fields of `engines.sizing.setup.TrainingSetup`.
-
-    Raises:
-        CannotBeKnown: The model or the GPU is not known.
-        InputError: The model cannot be read, or settings contradict each other.
-    """
-    from engines.sizing.estimate import estimate_memory
-    from engines.sizing.hf_config import shape_of
-    from engines.sizing.setup import make_setup
-    from interfaces.results_sizing import Estimate
-
-    shape, setup = shape_of(model), make_setup(**settings)
-    memory = estimate_memory(shape, setup, _capacity_gib(gpu) if gpu else None)
-    return Estimate.for_model(shape.name, shape.params, setup.ranks, memory)
+    return predict(model, gpu, settings)
 
 
 def estimate_runs(path: Path) -> Iterator[dict[str, Any]]:
@@ -173,16 +158,6 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(row, dict):
             raise RequestInvalid(f"{path}, line {number} holds a {type(row).__name__}; a run is a JSON object")
         yield row
-
-
-def _capacity_gib(gpu: str) -> float:
-    from knowledge.devices import devices, find_device
-
-    device = find_device(gpu)
-    if device is None:
-        known = ", ".join(known.name for known in devices().values())
-        raise CannotBeKnown(f"the GPU {gpu!r} is not known", code="gpu_unknown", hint=f"known: {known}")
-    return device.usable_gib
 
 
 def _known_params(request: "Request") -> int | None:

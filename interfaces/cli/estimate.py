@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from contracts.errors import CannotBeKnown, InputError
-from contracts.units import count_text
+from contracts.units import count_text, size_text
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 from interfaces.cli.output import Output
@@ -35,6 +35,17 @@ def estimate(
     lora: Annotated[int | None, typer.Option(min=1, help="Rank of LoRA adapters; all weights without it.")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", help=_SETTING_HELP)] = None,
     runs: Annotated[Path | None, typer.Option(help="JSON Lines of recorded runs, a prediction for each.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a chart, in the form of its suffix: .png, .svg, .pdf.")
+    ] = None,
+    plot_over: Annotated[str, typer.Option(help="Setting of the chart's second panel: seq_len or ranks.")] = "seq_len",
+    calibration: Annotated[
+        Path | None, typer.Option(help="Measured peaks of your own runs to take into account.")
+    ] = None,
+    measured: Annotated[
+        float | None, typer.Option(help="Reserved GiB that this run took: added to --calibration, with --source.")
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Where --measured was measured, such as a run's id.")] = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
 ) -> int:
@@ -49,12 +60,20 @@ def estimate(
     if model is None:
         raise InputError("nothing to estimate", hint="give --model with --gpus and --seq-len, or --runs FILE.jsonl")
     _require(("--gpus", gpus), ("--seq-len", seq_len))
-    from interfaces.service import estimate as predict
+    from interfaces import service_sizing
 
     named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision}
     named |= {"optimizer": optimizer, "ac": activation_checkpointing, "lora_rank": lora}
     given = {name: value for name, value in named.items() if value is not None}
-    answer = predict(model, gpu, given | _settings(setting or []))
+    given |= _settings(setting or [])
+    if measured is not None or source is not None:
+        if calibration is None or measured is None or source is None:
+            raise InputError("a measured peak is stored with --measured, --source and --calibration together")
+        service_sizing.store_peak(calibration, model, given, measured, source, hub=True)
+    answer = service_sizing.estimate(model, gpu, given, hub=True, calibration=calibration)
+    if plot is not None:
+        service_sizing.draw(plot, model, gpu, given, plot_over, hub=True)
+        out.note(f"chart: {plot}")
     if out.as_json:
         out.answer(answer)
     else:
@@ -97,7 +116,30 @@ def _print(out: Output, answer: "Estimate") -> None:
     fits = judged(answer.fits, answer, "not judged: give --gpu")
     out.progress(f"{answer.model}, {count_text(answer.params)} parameters, {answer.ranks} ranks: {fits}")
     show_memory(out, answer)
+    if answer.low_gib is not None and answer.high_gib is not None:
+        out.progress(
+            f"with what was left open: between {size_text(answer.low_gib)} and {size_text(answer.high_gib)} reserved"
+        )
+    if answer.host_gib:
+        host, node = size_text(answer.host_gib), size_text(answer.host_gib_per_node)
+        out.progress(f"host memory for what is offloaded: {host} per rank, {node} per machine")
+    _print_calibration(out, answer)
     for assumption in answer.assumptions:
         out.progress(f"assumed: {assumption}")
     for reason in answer.unsupported:
         out.progress(f"not expressed: {reason}")
+
+
+def _print_calibration(out: Output, answer: "Estimate") -> None:
+    if answer.calibration_file is None:
+        return
+    if answer.calibrated_gib is None:
+        out.progress(f"{answer.calibration_file}: no measured run of this kind")
+        return
+    out.progress(
+        f"calibrated by {len(answer.calibration)} measured peak(s): {size_text(answer.calibrated_gib)} reserved"
+    )
+    for used in answer.calibration:
+        out.progress(
+            f"  {used.source}: measured {size_text(used.measured_gib)}, predicted {size_text(used.predicted_gib)}"
+        )
