@@ -102,10 +102,13 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
             score.total += clue.weight
             score.strongest = max(score.strongest, clue.weight)
             score.clues.append(clue)
-    scores = [score for score in by_cause.values() if score.total > 0]
     plain = text.plain if text.low.strip() else ""
-    if plain.strip() and max((score.total for score in scores), default=0.0) < _LIKENESS_BELOW:
-        scores = _with_likeness(plain, scores, rules)
+    if plain.strip() and max((score.total for score in by_cause.values()), default=0.0) < _LIKENESS_BELOW:
+        # One weak sign more: the likeness to the cards. What speaks against a cause still counts.
+        for cause, weight in likeness(plain).items():
+            if cause in by_cause:
+                by_cause[cause].total += weight
+    scores = [score for score in by_cause.values() if score.total > 0]
     _lower_fallbacks(scores, words=len(_WORD.findall(plain)))
     scores.sort(key=lambda score: (-score.total, score.rule.cause))
     if torch is not None:
@@ -152,17 +155,6 @@ def _nearness(distance_chars: int) -> float:
     if distance_chars <= _NEAR_CHARS:
         return 1.0
     return _FAR_FACTOR if distance_chars <= _FAR_CHARS else _VERY_FAR_FACTOR
-
-
-def _with_likeness(plain: str, scores: list[Score], rules: Sequence[CauseRule]) -> list[Score]:
-    """Add the likeness to the cards of the causes, one weak sign."""
-    by_cause = {score.rule.cause: score for score in scores}
-    known = {rule.cause: rule for rule in rules}
-    for cause, weight in likeness(plain).items():
-        if cause in known:
-            score = by_cause.setdefault(cause, Score(known[cause]))
-            score.total += weight
-    return list(by_cause.values())
 
 
 def _lower_fallbacks(scores: list[Score], words: int) -> None:

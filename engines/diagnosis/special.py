@@ -125,7 +125,7 @@ def _take_stacks(name: str, rank: str | None, data: bytes, reading: "Reading") -
 
 def _take_lines(name: str, rank: str | None, lines: Iterator[str], reading: "Reading") -> None:
     for text in lines:
-        line = Line(name, 1, rank, text[:4000])
+        line = Line(name, 1, rank, text.strip()[:4000])
         reading.keep(line, text[:200].lower().encode())
         reading.watch.see(line)
 

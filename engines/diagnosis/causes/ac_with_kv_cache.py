@@ -32,4 +32,5 @@ RULE = CauseRule(
         ),
     ),
     quantity="not_recomputed_shard",
+    confirm="print the model's use_cache: with False the recomputed shapes equal the saved ones and backward passes",
 )

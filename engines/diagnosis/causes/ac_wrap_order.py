@@ -29,4 +29,8 @@ RULE = CauseRule(
             r"after (?:fsdp|wrapping|fully_shard)|order",
         ),
     ),
+    confirm=(
+        "print(model): the checkpoint wrapper stands inside each FSDP unit; one all-gather per unit and"
+        " pass in the profiler"
+    ),
 )

@@ -21,4 +21,6 @@ RULE = CauseRule(
             r"accumul|set_requires_gradient_sync",
         ),
     ),
+    cost="a reduction in each micro-batch, or a forward through an unused part",
+    confirm="a step in which every parameter gets a gradient in each micro-batch passes",
 )

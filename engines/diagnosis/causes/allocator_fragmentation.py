@@ -37,4 +37,6 @@ RULE = CauseRule(
         ),
     ),
     quantity="fragmentation",
+    cost="a few per cent of speed at most",
+    confirm="memory_reserved() minus memory_allocated() at the peak shrinks; the same batch passes",
 )

@@ -26,4 +26,5 @@ RULE = CauseRule(
             r"if (?:\w+\.)?(?:get_)?rank(?:\(\))? ?== ?0|is_main_process",
         ),
     ),
+    confirm="the warning is gone, and nvidia-smi shows one process on each GPU",
 )

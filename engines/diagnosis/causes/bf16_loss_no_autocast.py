@@ -30,4 +30,6 @@ RULE = CauseRule(
             OOM,
         ),
     ),
+    cost="fp32 logits: 4 bytes for each token and word of the vocabulary",
+    confirm="the logged loss takes values between the former steps",
 )

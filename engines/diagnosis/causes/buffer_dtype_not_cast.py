@@ -36,4 +36,5 @@ RULE = CauseRule(
             r"dataclass|custom (?:class|object)|recomput",
         ),
     ),
+    confirm="the dtype of the named buffer in the failing operation equals its partner's",
 )

@@ -42,4 +42,6 @@ RULE = CauseRule(
             r"killed (?:during|while)|scancel|incomplete|interrupted|preempt",
         ),
     ),
+    cost="a shared file system, or a copy of all shards to all nodes",
+    confirm="ls of the checkpoint folder shows .metadata and all .distcp files on every node",
 )

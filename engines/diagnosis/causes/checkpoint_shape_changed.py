@@ -22,4 +22,6 @@ RULE = CauseRule(
         ),
     ),
     quantity="not_one_shard_of_it",
+    cost="rows of new words start untrained",
+    confirm="shapes in the checkpoint and in the model are printed equal",
 )

@@ -31,4 +31,5 @@ RULE = CauseRule(
         ),
     ),
     fallback=True,
+    confirm="the worker's own traceback appears; diagnose that",
 )

@@ -29,4 +29,5 @@ RULE = CauseRule(
             r"fsdp ?2|fully_shard|dtensor|normpartial",
         ),
     ),
+    confirm="the norm is the same number on all ranks and equals a single-process run's",
 )

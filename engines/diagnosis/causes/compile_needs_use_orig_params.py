@@ -16,4 +16,5 @@ RULE = CauseRule(
             r"use_orig_params(?: ?[=:] ?false)?|flat_?param|without use_orig",
         ),
     ),
+    confirm="compiles; the loss of the first steps equals the uncompiled one's",
 )

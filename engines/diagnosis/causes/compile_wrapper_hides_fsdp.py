@@ -21,4 +21,5 @@ RULE = CauseRule(
             r"wrapped (?:again|twice)|already (?:wrapped|sharded)|isinstance|not recogni[sz]ed|is not an? fsdp",
         ),
     ),
+    confirm="isinstance checks see the FSDP module; it is wrapped once in print(model)",
 )

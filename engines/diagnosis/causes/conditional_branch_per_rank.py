@@ -40,4 +40,6 @@ RULE = CauseRule(
             r"expert|\bmoe\b|resume|use_dynamic_bsz|missing key",
         ),
     ),
+    cost="a dummy forward for ranks without that input",
+    confirm="a batch in which one rank lacks the input passes",
 )

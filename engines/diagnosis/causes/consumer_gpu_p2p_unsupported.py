@@ -25,4 +25,6 @@ RULE = CauseRule(
             r"acs|iommu|\bvt-d\b|a100|h100",
         ),
     ),
+    cost="transfers go through host memory: slower collectives",
+    confirm="all_reduce_perf of nccl-tests ends with NCCL_P2P_DISABLE=1 and with right results",
 )

@@ -24,4 +24,5 @@ RULE = CauseRule(
             r"notimplementederror|missing the required .forward|no attribute|weight~size 0|2-d|not iterable",
         ),
     ),
+    confirm="print(model): the blocks are units, the list is none",
 )

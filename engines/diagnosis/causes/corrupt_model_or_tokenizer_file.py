@@ -21,4 +21,6 @@ RULE = CauseRule(
             r"file|model|tokenizer|safetensors|download",
         ),
     ),
+    cost="a download",
+    confirm="sha256sum equals the published one",
 )

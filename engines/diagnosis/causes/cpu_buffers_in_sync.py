@@ -28,4 +28,5 @@ RULE = CauseRule(
             r"offload (?:is )?enabled|offload(?:_params|_policy)?[ =:]+(?:is )?(?:on|true)",
         ),
     ),
+    confirm="all(b.is_cuda for b in model.buffers()) before wrapping",
 )

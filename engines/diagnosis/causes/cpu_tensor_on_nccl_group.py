@@ -36,4 +36,5 @@ RULE = CauseRule(
         ),
     ),
     outside="without_fsdp",
+    confirm="the tensor's device is cuda, or the group has a backend for cpu",
 )

@@ -30,4 +30,5 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    confirm="df -h /dev/shm while training; num_workers=0 passes",
 )

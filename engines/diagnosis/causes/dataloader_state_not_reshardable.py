@@ -30,4 +30,6 @@ RULE = CauseRule(
             r"exhaust|bus error|hang",
         ),
     ),
+    cost="the position in the data is lost or has to be worked out",
+    confirm="the resumed run's first batch is the one expected",
 )

@@ -44,4 +44,5 @@ RULE = CauseRule(
             r"create_local_plan|create_global_plan|dp_rank|optimizer\.state\.\d",
         ),
     ),
+    confirm="the keys of read_metadata().state_dict_metadata equal those that are asked for",
 )

@@ -26,4 +26,6 @@ RULE = CauseRule(
             r"plan|metadata|scale|rank 0",
         ),
     ),
+    cost="memory for the cached plan",
+    confirm="the second save is shorter than the first by the planning",
 )

@@ -27,4 +27,5 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    confirm="validation with model.module on one rank, or on all, passes",
 )

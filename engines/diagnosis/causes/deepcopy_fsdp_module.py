@@ -20,4 +20,6 @@ RULE = CauseRule(
             r"cannot pickle .module. object|\bema\b",
         ),
     ),
+    cost="a second set of shards for the copy",
+    confirm="the copy's parameters equal the model's after loading its state dict",
 )

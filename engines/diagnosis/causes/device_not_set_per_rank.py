@@ -32,4 +32,5 @@ RULE = CauseRule(
             r"srun|ntasks|devices ?= ?\[|visible_devices|torchrun once|rank \d+ and rank (?:8|9|1\d)\b",
         ),
     ),
+    confirm="nvidia-smi shows one process on each GPU",
 )

@@ -28,4 +28,5 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    confirm="each rank prints another device uuid: torch.cuda.get_device_properties(i).uuid",
 )

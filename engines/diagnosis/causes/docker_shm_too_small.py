@@ -29,4 +29,5 @@ RULE = CauseRule(
             r"dataloader worker|num_workers",
         ),
     ),
+    confirm="df -h /dev/shm in the container; NCCL initialises",
 )

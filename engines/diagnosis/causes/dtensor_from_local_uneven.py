@@ -30,4 +30,5 @@ RULE = CauseRule(
             r"batch counts?|bucket",
         ),
     ),
+    confirm="full_tensor().shape is the intended one on all ranks",
 )

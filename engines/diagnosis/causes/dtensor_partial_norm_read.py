@@ -37,4 +37,6 @@ RULE = CauseRule(
             r"\bfsdp1\b(?! (?:to|and|->)|,? (?:with|under))|" + HANG,
         ),
     ),
+    cost="one all-reduce of a scalar",
+    confirm="full_tensor() of the norm equals a single-process run's",
 )

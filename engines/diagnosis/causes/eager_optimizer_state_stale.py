@@ -34,4 +34,5 @@ RULE = CauseRule(
             r"adapter|warm-up",
         ),
     ),
+    confirm="every state tensor has its parameter's type and shape: isinstance(s, DTensor)",
 )

@@ -35,4 +35,5 @@ RULE = CauseRule(
             r"module(?:list|dict)|storage of size 0|forward is never",
         ),
     ),
+    confirm="p.to_local().numel() > 0 on all ranks, or the code handles 0",
 )

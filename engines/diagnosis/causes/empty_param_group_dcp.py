@@ -29,4 +29,5 @@ RULE = CauseRule(
             r"initial_lr",
         ),
     ),
+    confirm="all groups have lr and weight_decay after the load",
 )

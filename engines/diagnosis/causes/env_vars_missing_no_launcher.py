@@ -34,4 +34,5 @@ RULE = CauseRule(
             ),
         ),
     ),
+    confirm="under the launcher `env | grep RANK` prints RANK and LOCAL_RANK",
 )

@@ -27,4 +27,6 @@ RULE = CauseRule(
             r"generate|checkpoint every",
         ),
     ),
+    cost="metrics in pieces, or transfers to the CPU",
+    confirm="memory_allocated() is flat over the evaluation",
 )

@@ -30,4 +30,6 @@ RULE = CauseRule(
             r"tensors of the same index|no_sync|amp_foreach|same device",
         ),
     ),
+    cost="foreach=False is slower; fused is not",
+    confirm="max_memory_allocated() of step() falls by one copy of the shard",
 )

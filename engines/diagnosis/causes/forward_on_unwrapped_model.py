@@ -31,4 +31,5 @@ RULE = CauseRule(
             r"\.generate\(|forward_features|state_dict|embedding. a plain",
         ),
     ),
+    confirm="the same call on the wrapped model passes",
 )

@@ -24,4 +24,5 @@ RULE = CauseRule(
             OOM + r"|flatten",
         ),
     ),
+    confirm="a run that trains from the first forward passes",
 )

@@ -23,4 +23,5 @@ RULE = CauseRule(
             r"gradient memory usage will be higher|flatten",
         ),
     ),
+    confirm="the dtype of frozen parameters after prepare is bf16; memory falls by 2 bytes for each",
 )

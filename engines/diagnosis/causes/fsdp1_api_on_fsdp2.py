@@ -29,4 +29,5 @@ RULE = CauseRule(
             r"fully_shard\(\) got an unexpected keyword argument",
         ),
     ),
+    confirm="type(model).__name__ begins with FSDP and the new call passes",
 )

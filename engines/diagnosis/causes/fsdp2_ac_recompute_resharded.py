@@ -37,4 +37,5 @@ RULE = CauseRule(
         ),
     ),
     quantity="recomputed_shard",
+    confirm="backward passes with one forward per backward, or with torch where it is mended",
 )

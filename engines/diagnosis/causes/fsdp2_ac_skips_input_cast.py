@@ -30,4 +30,5 @@ RULE = CauseRule(
             r"longer cache|use_cache",
         ),
     ),
+    confirm="saved and recomputed dtypes are equal",
 )

@@ -42,4 +42,6 @@ RULE = CauseRule(
             r"grow|every few steps|after the second|resum",
         ),
     ),
+    cost="host memory for the whole model on rank 0",
+    confirm="max_memory_allocated() during the save stays below training's",
 )

@@ -18,4 +18,6 @@ RULE = CauseRule(
             r"load|full",
         ),
     ),
+    cost="conversion afterwards where one file is needed",
+    confirm="dcp.save and dcp.load pass on the same mesh",
 )

@@ -22,4 +22,5 @@ RULE = CauseRule(
         ),
     ),
     quantity="one_shard_of_it",
+    confirm="a parameter's full_tensor() equals the file's tensor",
 )

@@ -33,4 +33,6 @@ RULE = CauseRule(
             ),
         ),
     ),
+    cost="ranks that are done go on with padding until the longest ends",
+    confirm="a batch with prompts of very different length passes",
 )

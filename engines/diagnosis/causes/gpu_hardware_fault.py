@@ -26,4 +26,6 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    cost="the node is out of service",
+    confirm="dcgmi diag -r 3, or another node, with the same job",
 )

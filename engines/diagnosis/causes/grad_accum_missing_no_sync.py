@@ -38,4 +38,6 @@ RULE = CauseRule(
             OOM + r"|uniform gradient dtype|more memory|memory~(?:jump|grow|higher|full.?size)|object has no attribute",
         ),
     ),
+    cost="without a reduction gradients stay whole: one copy of the model's gradients",
+    confirm="the profiler shows one reduce-scatter for each unit and optimizer step",
 )

@@ -23,4 +23,5 @@ RULE = CauseRule(
         ),
     ),
     outside="without_fsdp",
+    confirm="dmesg -T shows the OOM killer; the peak of VmHWM is below the machine's memory",
 )

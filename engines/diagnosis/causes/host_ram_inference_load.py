@@ -25,4 +25,5 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    confirm="free -g while it loads",
 )

@@ -48,4 +48,6 @@ RULE = CauseRule(
             r"pinned|deleted|gc\.collect|inference",
         ),
     ),
+    cost="ranks wait for rank 0 to read",
+    confirm="VmHWM of ranks other than 0 stays far below the checkpoint's size",
 )

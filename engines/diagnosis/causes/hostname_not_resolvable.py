@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"ping by ip|by ip (?:works|it works)|failed to connect to \[?[a-z]",
         ),
     ),
+    confirm="getent hosts NAME answers on every node",
 )

@@ -13,4 +13,5 @@ RULE = CauseRule(
             r"second node|other nodes?|uninitiali[sz]ed|wrong|garbage|differ|nan",
         ),
     ),
+    confirm="the sums of the buffers are equal on all ranks after wrapping",
 )

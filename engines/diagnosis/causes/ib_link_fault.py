@@ -35,4 +35,6 @@ RULE = CauseRule(
             r"\broce|\bgid\b|first collective|\w+error: .labels",
         ),
     ),
+    cost="the node is out of service",
+    confirm="ibdiagnet, and the same job without that node",
 )

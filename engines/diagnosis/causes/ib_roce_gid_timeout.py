@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"hours|port error|same node",
         ),
     ),
+    confirm="ib_write_bw between the nodes, then all_reduce_perf",
 )

@@ -17,4 +17,5 @@ RULE = CauseRule(
             r"ignore",
         ),
     ),
+    confirm="all parameters of ignored modules are on cuda",
 )

@@ -24,4 +24,5 @@ RULE = CauseRule(
             r"buffer|recomput|lora|checkpointerror",
         ),
     ),
+    confirm="the dtype of the tensors inside the object is the parameters'",
 )

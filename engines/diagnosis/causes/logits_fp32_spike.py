@@ -22,4 +22,6 @@ RULE = CauseRule(
             r"eval|recompil|nested_concat|ragged|epoch 1|sav(?:e|ing)",
         ),
     ),
+    cost="chunks: one more pass over the head in backward",
+    confirm="max_memory_allocated() falls by about the size of the logits",
 )

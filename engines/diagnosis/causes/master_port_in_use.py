@@ -22,4 +22,5 @@ RULE = CauseRule(
             r"ntasks.?per.?node ?=? ?[2-9]|ntasks-per-node=[2-9]",
         ),
     ),
+    confirm="ss -ltnp shows nobody on the port before the start",
 )

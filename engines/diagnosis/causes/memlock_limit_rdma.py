@@ -14,4 +14,5 @@ RULE = CauseRule(
             ),
         ),
     ),
+    confirm="ulimit -l inside the job says unlimited",
 )

@@ -12,4 +12,6 @@ RULE = CauseRule(
             r"cuda|gpu|gib|hbm",
         ),
     ),
+    cost="speed or GPUs, by what is chosen",
+    confirm="fsdp-agent plan with these settings predicts a margin; the peak agrees within its error",
 )

@@ -28,4 +28,5 @@ RULE = CauseRule(
             r"hybrid|batchnorm|a_log|hsdp|running statistics",
         ),
     ),
+    confirm="the buffer equals the one of a model that was made without meta",
 )

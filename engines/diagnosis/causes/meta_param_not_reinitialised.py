@@ -26,4 +26,5 @@ RULE = CauseRule(
             r"cannot copy out of meta|buffer|sync_module_states|first dimension|world size",
         ),
     ),
+    confirm="no parameter is nan or huge after materialising",
 )

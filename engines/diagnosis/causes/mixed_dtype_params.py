@@ -35,4 +35,5 @@ RULE = CauseRule(
             r"int8|uint8|integer|4-?bit|8-?bit|gradient dtype",
         ),
     ),
+    confirm="one dtype in each unit: {p.dtype for p in unit.parameters()}",
 )

@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"memory usage will be higher|" + OOM,
         ),
     ),
+    confirm="construction passes; frozen and trainable parameters are in units of their own",
 )

@@ -24,4 +24,5 @@ RULE = CauseRule(
             r"memory|" + OOM,
         ),
     ),
+    confirm="max_memory_allocated() falls by the gradients of the frozen part",
 )

@@ -34,4 +34,6 @@ RULE = CauseRule(
         ),
     ),
     outside="without_fsdp",
+    cost="a dummy token for idle experts",
+    confirm="a batch in which an expert gets no token passes",
 )

@@ -30,4 +30,6 @@ RULE = CauseRule(
             r"full_state_dict|set_model_state_dict|\bbatch\b",
         ),
     ),
+    cost="collectives of the groups no longer overlap",
+    confirm="a long run with NCCL_LAUNCH_ORDER_IMPLICIT=1 or one stream passes",
 )

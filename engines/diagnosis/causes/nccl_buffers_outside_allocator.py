@@ -37,4 +37,6 @@ RULE = CauseRule(
             r"before the first save|2\.0\.0\+|duplicate gpu|1\.13",
         ),
     ),
+    cost="room that PyTorch cannot use",
+    confirm="nvidia-smi minus memory_reserved() at the peak",
 )

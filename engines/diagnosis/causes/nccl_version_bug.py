@@ -28,4 +28,5 @@ RULE = CauseRule(
             r"nccl",
         ),
     ),
+    confirm="torch.cuda.nccl.version() is the other release and the same job passes",
 )

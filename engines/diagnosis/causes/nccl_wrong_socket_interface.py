@@ -35,4 +35,5 @@ RULE = CauseRule(
             r"port error|gid|communicator count|calloc",
         ),
     ),
+    confirm="NCCL_DEBUG=INFO prints the intended interface at Bootstrap",
 )

@@ -48,4 +48,6 @@ RULE = CauseRule(
             r"size of tensor",
         ),
     ),
+    cost="a reduction in each micro-batch",
+    confirm="max_memory_allocated() no longer depends on the accumulation steps",
 )

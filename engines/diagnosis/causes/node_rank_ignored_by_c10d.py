@@ -26,4 +26,5 @@ RULE = CauseRule(
             r"slurm_procid|every process|duplicate",
         ),
     ),
+    confirm="each rank prints its host and RANK; the mapping is the intended one or does not matter",
 )

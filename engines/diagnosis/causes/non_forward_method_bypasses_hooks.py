@@ -31,4 +31,5 @@ RULE = CauseRule(
             r"unwrap|\.module\(|checkpoint\.py|recomput|adagrad|norm\(\)",
         ),
     ),
+    confirm="the method passes after register_fsdp_forward_method",
 )

@@ -28,4 +28,5 @@ RULE = CauseRule(
             r"pin|full_tensor|amp_foreach",
         ),
     ),
+    confirm="parameters are on the CPU between steps",
 )

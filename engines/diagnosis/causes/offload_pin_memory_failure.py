@@ -26,4 +26,6 @@ RULE = CauseRule(
             r"stays high|\brss\b|deleted",
         ),
     ),
+    cost="unpinned transfers are slower",
+    confirm="ulimit -l, and the same run with pin_memory=False",
 )

@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"different number|one batch (?:more|less|fewer)|runs? out of|tokeni[sz]|bus error|end of (?:the )?epoch",
         ),
     ),
+    confirm="the stalled rank raises with DataLoader(timeout=120) and names its file",
 )

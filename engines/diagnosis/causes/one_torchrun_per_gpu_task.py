@@ -30,4 +30,5 @@ RULE = CauseRule(
             r"one torchrun per node|slurm_procid",
         ),
     ),
+    confirm="one torchrun and nproc workers on each node in ps",
 )

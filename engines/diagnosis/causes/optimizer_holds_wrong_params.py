@@ -45,4 +45,5 @@ RULE = CauseRule(
             r"tied|vocabulary|adagrad|resum|unfro[sz]en|last rank",
         ),
     ),
+    confirm="a parameter's value before and after one step differs",
 )

@@ -22,4 +22,5 @@ RULE = CauseRule(
             r"re-?key",
         ),
     ),
+    confirm="the keys that are asked for equal those of the checkpoint",
 )

@@ -20,4 +20,5 @@ RULE = CauseRule(
             r"missing key",
         ),
     ),
+    confirm="each moment has its parameter's shape; losses go on where they were",
 )

@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"uniform gradient dtype|" + OOM + r"|mixed torch",
         ),
     ),
+    confirm="the last micro-batch is outside no_sync and step() passes",
 )

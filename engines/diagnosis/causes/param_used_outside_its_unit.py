@@ -34,4 +34,5 @@ RULE = CauseRule(
             OOM + r"|vocabulary of",
         ),
     ),
+    confirm="the weight has two dimensions at that line",
 )

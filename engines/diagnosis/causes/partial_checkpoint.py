@@ -30,4 +30,6 @@ RULE = CauseRule(
             r"each (?:node|machine)|own nvme|on the first machine|timeout\(ms\)",
         ),
     ),
+    cost="the steps since the checkpoint before it",
+    confirm="the folder before it loads",
 )

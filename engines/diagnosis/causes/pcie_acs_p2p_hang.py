@@ -20,4 +20,5 @@ RULE = CauseRule(
             r"nccl_p2p_disable~(?:work|fix|help|run|train)",
         ),
     ),
+    confirm="lspci -vvv shows ACSCtl with minus signs; p2pBandwidthLatencyTest ends",
 )

@@ -22,4 +22,6 @@ RULE = CauseRule(
             r"\bsav(?:e|ing)\b|sleep",
         ),
     ),
+    cost="speed or GPUs, by what is chosen",
+    confirm="max_memory_allocated() of all ranks, the largest batch included",
 )

@@ -33,4 +33,5 @@ RULE = CauseRule(
             ),
         ),
     ),
+    confirm="the first rank's own log; diagnose that",
 )

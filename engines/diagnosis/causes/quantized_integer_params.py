@@ -23,4 +23,5 @@ RULE = CauseRule(
             r"loss moves",
         ),
     ),
+    confirm="{p.dtype for p in model.parameters()} holds no integer",
 )

@@ -17,4 +17,5 @@ RULE = CauseRule(
             HANG,
         ),
     ),
+    confirm="sums of the experts' weights differ between the ranks as before",
 )

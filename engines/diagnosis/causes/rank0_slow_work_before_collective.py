@@ -28,4 +28,6 @@ RULE = CauseRule(
             r"\bsav(?:e|ing)\b|still writing|ddp training|validation runs",
         ),
     ),
+    cost="a longer time-out hides a real hang for as long",
+    confirm="rank 0 prints how long the work takes; it is below the time-out",
 )

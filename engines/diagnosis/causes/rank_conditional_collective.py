@@ -45,4 +45,5 @@ RULE = CauseRule(
             ),
         ),
     ),
+    confirm="all ranks print before and after the call",
 )

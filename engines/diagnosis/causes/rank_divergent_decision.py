@@ -36,4 +36,6 @@ RULE = CauseRule(
             OOM + r"|from scratch|expert|meta|a_log|only rank ?0 (?:eval|run|save|gen)",
         ),
     ),
+    cost="one all-reduce of a flag for each decision",
+    confirm="the flag is printed equal on all ranks",
 )

@@ -33,4 +33,5 @@ RULE = CauseRule(
             r"hybrid|\bbuffers? |no backend|at least two devices",
         ),
     ),
+    confirm="the dtypes are printed equal on all ranks before wrapping",
 )

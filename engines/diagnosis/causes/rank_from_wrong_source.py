@@ -41,4 +41,5 @@ RULE = CauseRule(
             r"cuda_visible_devices ?=|gpus.per.task|gpu-bind|duplicate gpu|fairseq2",
         ),
     ),
+    confirm="each process prints RANK, LOCAL_RANK and WORLD_SIZE, all different or as intended",
 )

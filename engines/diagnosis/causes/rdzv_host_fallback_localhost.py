@@ -17,4 +17,5 @@ RULE = CauseRule(
             r"ping by ip|not resolv|29500, useipv6",
         ),
     ),
+    confirm="WORLD_SIZE is that of all nodes on each",
 )

@@ -36,4 +36,5 @@ RULE = CauseRule(
             r"alive|long after|not freed|pile|stack(?:ing)? up|memory snapshot",
         ),
     ),
+    confirm="peak reserved memory is equal on slow and fast hosts",
 )

@@ -21,4 +21,6 @@ RULE = CauseRule(
             r"two forward|reserved|\.generate\(|ema weights|duplicate gpu",
         ),
     ),
+    cost="a gather of the reference model in each step",
+    confirm="its parameters are DTensors; memory falls by (1 - 1/N) of it",
 )

@@ -21,4 +21,5 @@ RULE = CauseRule(
             r"missing key|full_state_dict, checkpoint",
         ),
     ),
+    confirm="memory_allocated() after the load equals a fresh run's after one step",
 )

@@ -21,4 +21,6 @@ RULE = CauseRule(
             r"missing key|keyerror|dropout|" + OOM + r"|experts|dp_rank",
         ),
     ),
+    cost="larger checkpoints",
+    confirm="lr and loss of the first steps go on where they were",
 )

@@ -16,4 +16,5 @@ RULE = CauseRule(
             OOM + r"|batch.?size",
         ),
     ),
+    confirm="a fixed batch size passes",
 )

@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"must be 2-d|must be a matrix",
         ),
     ),
+    confirm="every tensor of the saved file has the model's shape",
 )

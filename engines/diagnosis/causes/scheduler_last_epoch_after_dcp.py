@@ -17,4 +17,5 @@ RULE = CauseRule(
             r"resum|load|keyerror",
         ),
     ),
+    confirm="the scheduler's lr after the load is the last one",
 )

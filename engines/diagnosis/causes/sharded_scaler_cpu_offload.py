@@ -16,4 +16,6 @@ RULE = CauseRule(
             r"offload|cpu",
         ),
     ),
+    cost="bf16 needs hardware that has it",
+    confirm="a step with a finite scale passes",
 )

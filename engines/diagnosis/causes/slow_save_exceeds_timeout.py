@@ -31,4 +31,6 @@ RULE = CauseRule(
             r"only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
         ),
     ),
+    cost="a longer time-out hides a real hang for as long",
+    confirm="the save's duration is printed and is below the time-out",
 )

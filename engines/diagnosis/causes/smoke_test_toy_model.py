@@ -12,4 +12,5 @@ RULE = CauseRule(
         ),
     ),
     outside="never_fsdp",
+    confirm="your own script starts with the same configuration",
 )

@@ -30,4 +30,5 @@ RULE = CauseRule(
             r"accelerate test\b|test_script",
         ),
     ),
+    confirm="accelerate env shows no FSDP",
 )

@@ -16,4 +16,5 @@ RULE = CauseRule(
             r"setstorage: sizes~out of bounds for storage of size 0",
         ),
     ),
+    confirm="the parameters read inside the context have their sizes",
 )

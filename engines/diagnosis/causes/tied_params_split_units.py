@@ -23,4 +23,6 @@ RULE = CauseRule(
             r"size mismatch, got input|vec \(",
         ),
     ),
+    cost="one unit holds both",
+    confirm="embedding.weight is lm_head.weight after a step, or both are equal",
 )

@@ -29,4 +29,5 @@ RULE = CauseRule(
             r"last enqueued|tokenis|flight recorder summary|set_debug_level",
         ),
     ),
+    confirm="TORCH_CPP_LOG_LEVEL=INFO prints the time-out of each group",
 )

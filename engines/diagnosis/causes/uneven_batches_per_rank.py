@@ -52,4 +52,6 @@ RULE = CauseRule(
             r"main process|tokens per rank|" + OOM + r"|expert|synced_gpus|_with_generate",
         ),
     ),
+    cost="samples are dropped or padded",
+    confirm="all ranks print the same number of batches",
 )

@@ -26,4 +26,6 @@ RULE = CauseRule(
             r"optimizer\.state\.\d|hang",
         ),
     ),
+    cost="those parameters start with empty moments",
+    confirm="the load passes and their state is zero",
 )

@@ -25,4 +25,5 @@ RULE = CauseRule(
             r"pci_bus_id|devices ?= ?\[|local_rank: \d+ - cuda_visible_devices",
         ),
     ),
+    confirm="each task prints torch.cuda.device_count()",
 )

@@ -50,4 +50,6 @@ RULE = CauseRule(
             r"gradient",
         ),
     ),
+    cost="an all-gather for each unit instead of one",
+    confirm="the largest all-gather is one block; the peak falls accordingly",
 )

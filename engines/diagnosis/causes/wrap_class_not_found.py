@@ -34,4 +34,5 @@ RULE = CauseRule(
             r"auto_find_batch_size|already have fsdp",
         ),
     ),
+    confirm="print(model) shows the class as a unit",
 )

@@ -28,4 +28,5 @@ RULE = CauseRule(
             r"dataloader\.dp|resum|slurm_procid",
         ),
     ),
+    confirm="dist.get_world_size() equals what the sampler was given",
 )

@@ -30,6 +30,7 @@ def test_a_cause_has_a_file_signs_and_its_card(rule: CauseRule) -> None:
     claim, fix = card_text(rule.card)
     assert claim
     assert fix
+    assert rule.confirm, "how to see that it was this cause"
     assert any(sign.weight > 0 for sign in rule.signs)
     for sign in rule.signs:
         for part in sign.parts:
