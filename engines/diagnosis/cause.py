@@ -14,7 +14,7 @@ from typing import Literal
 OOM = r"out[ -]of[ -]memory|outofmemory|\boom\b"
 """Memory ran out."""
 HANG = (
-    r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish)"
+    r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish|ends?\b)"
     r"|nothing (?:moves|happens)|freez|for ever|forever|time[- ]?outs?\b|timed out|times out|watchdog"
 )
 """Nothing goes on, in the words of people and of logs."""

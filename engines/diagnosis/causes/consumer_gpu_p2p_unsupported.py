@@ -24,6 +24,12 @@ RULE = CauseRule(
             -3.0,
             r"acs|iommu|\bvt-d\b|a100|h100",
         ),
+        Sign(
+            4.0,
+            r"\b[345]0[5-9]0s?\b|geforce",
+            r"cuda:\d~cuda:\d|from (?:one gpu|gpu \d)~to (?:another|the other|gpu \d)",
+            r"\b0\., 0\.|zeros?\b|nan|wrong|garbage",
+        ),
     ),
     cost="transfers go through host memory: slower collectives",
     confirm="all_reduce_perf of nccl-tests ends with NCCL_P2P_DISABLE=1 and with right results",

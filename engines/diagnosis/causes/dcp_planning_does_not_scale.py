@@ -25,6 +25,12 @@ RULE = CauseRule(
             r"with (?:more|the number of) (?:ranks|gpus|nodes)|rank 0~(?:busy|cpu|one core)|1024|2048|4096|512",
             r"plan|metadata|scale|rank 0",
         ),
+        Sign(
+            4.0,
+            r"(?:load|save|all)[ -]?plans?\b|plans and metadata|gather_object",
+            r"rank 0|gpu 0|coordinator",
+            r"\bgb\b|gib|memory|minutes|buffers",
+        ),
     ),
     cost="memory for the cached plan",
     confirm="the second save is shorter than the first by the planning",

@@ -37,6 +37,14 @@ RULE = CauseRule(
             -3.0,
             OOM + r"|uniform gradient dtype|more memory|memory~(?:jump|grow|higher|full.?size)|object has no attribute",
         ),
+        Sign(
+            4.0,
+            (
+                r"gradients?~(?:synchroni[sz]ed|reduced|all-?reduced)~(?:after|in|on) (?:each|every)"
+                r"|(?:reduces?|syncs?|communicates?)\w*~(?:each|every) (?:backward|micro)"
+            ),
+            r"slow|time|twice|doubled|communicat|accumul",
+        ),
     ),
     cost="without a reduction gradients stay whole: one copy of the model's gradients",
     confirm="the profiler shows one reduce-scatter for each unit and optimizer step",

@@ -17,11 +17,17 @@ RULE = CauseRule(
                 r"\bkilled\b|kernel (?:dies|died|restart)|\bram\b|sigkill|exitcode ?: ?-9|out of (?:host |system "
                 r"|cpu )memory"
             ),
-            r"climbs|load|from_pretrained|checkpoint|ckpt|initializing model",
+            r"climbs|special tokens have been added|load|from_pretrained|checkpoint|ckpt|initializing model",
         ),
         Sign(
             -4.0,
             r"every (?:rank|process)|each (?:rank|process)|fsdp|per gpu|nproc[_-]per[_-]node[= ](?:[2-9]|1\d)",
+        ),
+        Sign(
+            4.0,
+            r"\bkilled\b|kernel (?:dies|died)",
+            r"special tokens have been added|load",
+            r"\A(?=.)(?!.*(?:\brank|process(?:es)|\bgpus|torchrun|accelerate|nproc|workers?\b|fsdp))",
         ),
     ),
     outside="never_fsdp",

@@ -29,6 +29,14 @@ RULE = CauseRule(
             -3.0,
             r"full_state_dict|set_model_state_dict|\bbatch\b",
         ),
+        Sign(
+            4.0,
+            r"communicators?|process groups",
+            (
+                r"matching sequence|sequence numbers? (?:agree|match|are equal)|timed out (?:simultaneously|at once)"
+                r"|own stream|host threads?|launch order"
+            ),
+        ),
     ),
     cost="collectives of the groups no longer overlap",
     confirm="a long run with NCCL_LAUNCH_ORDER_IMPLICIT=1 or one stream passes",

@@ -35,6 +35,14 @@ RULE = CauseRule(
             -3.0,
             OOM + r"|from scratch|expert|meta|a_log|only rank ?0 (?:eval|run|save|gen)",
         ),
+        Sign(
+            4.0,
+            (
+                r"some (?:ranks?|processes|gpus|workers)~(?:exit|leave|stop|break|raise|skip)\w*~others?"
+                r"|not (?:all|every) ranks?~(?:exit|leave|stop|break|raise)|raised on (?:all|some|one)"
+            ),
+            HANG + r"|never ends|does not end|wait",
+        ),
     ),
     cost="one all-reduce of a flag for each decision",
     confirm="the flag is printed equal on all ranks",

@@ -10,7 +10,8 @@ RULE = CauseRule(
             5.0,
             (
                 r"default_config\.yaml|(?:old|stale|earlier|previous|left.?over"
-                r"|another project)~(?:accelerate )?config|never asked for fsdp|(?:do not|don't|not"
+                r"|another project)~(?:accelerate )?config|never asked for fsdp|set fsdp to false"
+                r"|fsdp is still enabled|(?:do not|don't|not"
                 r"|without) us(?:e|ing) fsdp|fsdp~(?:set to false|turned off|disabled)~still|(?:did not|didn't"
                 r"|never|do not) (?:ask|enable|use|configure|want)\w*~fsdp"
             ),
