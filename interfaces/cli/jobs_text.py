@@ -38,9 +38,9 @@ def run_lines(records: list[RunRecord], width: int) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
     room = max(_LEAST_REASON_COLUMNS, width - sum(widths) - _GAP_COLUMNS * len(widths))
     gap, lines = " " * _GAP_COLUMNS, []
-    for *cells, reason in rows:
-        first, *rest = wrap(one_line(reason), room) or [""]
-        lines.append(gap.join([*map(str.ljust, cells, widths), first]).rstrip())
+    for row in rows:
+        first, *rest = wrap(one_line(row[-1]), room) or [""]
+        lines.append(gap.join([*map(str.ljust, row[:-1], widths), first]).rstrip())
         lines += [" " * (sum(widths) + _GAP_COLUMNS * len(widths)) + line for line in rest]
     return lines
 
