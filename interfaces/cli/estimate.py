@@ -15,7 +15,8 @@ from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOptio
 if TYPE_CHECKING:
     from interfaces.results_sizing import Estimate
 
-_SETTING_HELP = "Any other setting as name=value, such as tp=2 or loss_impl=chunked; may be repeated."
+SETTING_HELP = "Any other setting as name=value, such as tp=2 or loss_impl=chunked; may be repeated."
+"""Help of --set."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,7 +34,7 @@ def estimate(
     optimizer: Annotated[str | None, typer.Option(help="adamw, adamw_8bit, sgd, adafactor, muon ...")] = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none, full, selective_op or every_k.")] = None,
     lora: Annotated[int | None, typer.Option(min=1, help="Rank of LoRA adapters; all weights without it.")] = None,
-    setting: Annotated[list[str] | None, typer.Option("--set", help=_SETTING_HELP)] = None,
+    setting: Annotated[list[str] | None, typer.Option("--set", help=SETTING_HELP)] = None,
     runs: Annotated[Path | None, typer.Option(help="JSON Lines of recorded runs, a prediction for each.")] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Write a chart, in the form of its suffix: .png, .svg, .pdf.")
@@ -59,13 +60,13 @@ def estimate(
         return _estimate_runs(out, runs)
     if model is None:
         raise InputError("nothing to estimate", hint="give --model with --gpus and --seq-len, or --runs FILE.jsonl")
-    _require(("--gpus", gpus), ("--seq-len", seq_len))
+    require(("--gpus", gpus), ("--seq-len", seq_len))
     from interfaces import service_sizing
 
     named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision}
     named |= {"optimizer": optimizer, "ac": activation_checkpointing, "lora_rank": lora}
     given = {name: value for name, value in named.items() if value is not None}
-    given |= _settings(setting or [])
+    given |= read_settings(setting or [])
     if measured is not None or source is not None:
         if calibration is None or measured is None or source is None:
             raise InputError("a measured peak is stored with --measured, --source and --calibration together")
@@ -81,13 +82,23 @@ def estimate(
     return exits.BAD_NEWS if answer.fits is False else exits.ANSWERED
 
 
-def _require(*inputs: tuple[str, int | None]) -> None:
+def require(*inputs: tuple[str, int | None]) -> None:
+    """Check that inputs without a sensible default are there.
+
+    Raises:
+        CannotBeKnown: One of them is missing.
+    """
     for name, value in inputs:
         if value is None:
             raise CannotBeKnown(f"{name} is missing, and no default would be sensible", code="input_missing")
 
 
-def _settings(words: list[str]) -> dict[str, Any]:
+def read_settings(words: list[str]) -> dict[str, Any]:
+    """Return settings given as name=value; values are JSON where they can be read as such.
+
+    Raises:
+        InputError: A word is not name=value.
+    """
     import json
 
     chosen: dict[str, Any] = {}

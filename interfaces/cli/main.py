@@ -21,6 +21,7 @@ _COMMAND_FILES = (
     "assess",
     "plan",
     "estimate",
+    "whatif",
     "review",
     "diagnose",
     "ask",

@@ -12,6 +12,7 @@ from contracts.diagnosis import Diagnosis
 from contracts.finding import ReviewResult
 from contracts.need import Need
 from contracts.run import RunRecord
+from contracts.whatif import WhatIf
 from interfaces.results import Failure, Health, MadeToken, Thread, TokenList
 from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDetail, RunList, RunLogs
 from interfaces.results_kb import CardList, CardText, Verification
@@ -53,6 +54,7 @@ ANSWERS: dict[str, Any] = {
     "tokens-list": TokenList,
     "tokens-remove": TokenList,
     "tokens-rotate": MadeToken,
+    "whatif": WhatIf,
 }
 """What each command prints with `--json`; `error` is what any of them prints instead."""
 

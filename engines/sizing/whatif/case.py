@@ -1,0 +1,50 @@
+"""Case: the configuration that a question is asked about."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from contracts.errors import RequestInvalid
+from engines.sizing.search.option import limit_gib
+from engines.sizing.setup import TrainingSetup, make_setup
+from engines.sizing.shape import ModelShape
+from engines.sizing.throughput.predict import Machine
+
+MARGIN_PCT = 8.0
+"""Share of the predicted peak that must stay free on top of it for "fits", in percent."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, its settings and where it runs."""
+
+    shape: ModelShape
+    """The model."""
+    setup: TrainingSetup
+    """How it is trained."""
+    machine: Machine | None = None
+    """GPU and links; None: speed is not predicted."""
+    capacity_gib: float | None = None
+    """Memory of a device in GiB; None: whether it fits is not judged."""
+
+    def varied(self, **changes: Any) -> TrainingSetup:
+        """Return the settings with some of them changed, the mesh made whole again.
+
+        Raises:
+            RequestInvalid: The changed settings contradict each other.
+        """
+        settings = self.setup.model_dump() | changes
+        if {"ranks", "dp_replicate", "tp", "cp", "pp"} & set(changes) and "dp_shard" not in changes:
+            settings.pop("dp_shard")
+        return make_setup(**settings)
+
+    def valid(self, **changes: Any) -> TrainingSetup | None:
+        """Return the changed settings, or None where they contradict each other."""
+        try:
+            return self.varied(**changes)
+        except RequestInvalid:
+            return None
+
+    @property
+    def limit_gib(self) -> float | None:
+        """The largest reserved peak that fits with its margin, in GiB."""
+        return None if self.capacity_gib is None else limit_gib(self.capacity_gib, MARGIN_PCT)

@@ -1,0 +1,71 @@
+"""`fsdp-agent whatif` and the plan's goals through the command line itself."""
+
+import json
+
+import jsonschema
+import pytest
+
+from interfaces.cli.main import run_command
+from interfaces.cli.schemas import schema_of
+
+LLAMA = ["--model", "Llama-3-8B", "--gpus", "8", "--gpu", "H100", "--seq-len", "8192"]
+
+
+def ask(capsys, *words):
+    code = run_command(words)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_questions_are_listed(capsys):
+    code, out, _ = ask(capsys, "whatif")
+    assert code == 0
+    assert out.count("\n") >= 18
+    assert "reshard-mesh" in out
+
+
+def test_a_table_a_chart_and_json(capsys, tmp_path):
+    picture = tmp_path / "checkpointing.png"
+    code, out, _ = ask(capsys, "whatif", "activation-checkpointing", *LLAMA, "--chart", str(picture))
+    assert code == 0
+    assert "selective_op" in out
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    code, out, _ = ask(capsys, "whatif", "activation-checkpointing", *LLAMA, "--json")
+    found = json.loads(out)
+    jsonschema.validate(found, schema_of("whatif"))
+    assert [row["checkpointing"] for row in found["rows"]] == ["none", "selective_op", "every second block", "full"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["whatif", "colour", *LLAMA], 2),
+        (["whatif", "peak"], 2),
+        (["whatif", "peak", "--model", "Llama-3-8B"], 3),
+        (["whatif", "hsdp", *LLAMA], 2),
+        (["whatif", "no-reshard", *LLAMA, "--network", "carrier pigeon"], 3),
+        (["whatif", "peak", *LLAMA, "--chart", "/nowhere/at/all.png"], 2),
+        (["whatif", "peak", *LLAMA, "--set", "tp"], 2),
+    ],
+)
+def test_wrong_use_is_told_in_one_message(capsys, words, code):
+    given, out, err = ask(capsys, *words)
+    assert given == code
+    assert out == ""
+    assert err.startswith("error: ")
+
+
+def test_a_plan_takes_a_goal_and_a_price(capsys):
+    code, out, _ = ask(
+        capsys, "plan", *LLAMA, "--goal", "largest_micro_batch", "--tokens", "1000000", "--price", "2", "--json"
+    )
+    made = json.loads(out)
+    jsonschema.validate(made, schema_of("plan"))
+    assert code == 0
+    assert made["config"]["micro_batch"] >= 2
+    assert made["throughput"]["tokens_per_s_per_gpu"] > 3000
+    assert made["bill"]["cost"] == pytest.approx(2 * made["bill"]["gpu_hours"])
+    assert made["ranked"]
+    code, _, err = ask(capsys, "plan", *LLAMA, "--goal", "prettiest")
+    assert code == 2
+    assert "prettiest" in err or "goal" in err
