@@ -10,7 +10,7 @@ from contracts.errors import ApprovalMissing, FsdpAgentError
 from contracts.plan import Plan
 from contracts.settings import Settings
 from engines.reporting.phrases import phrase
-from nodes.setting import home_of, thread_of
+from nodes.setting import home_of, tell, thread_of
 from runners import LocalRunner
 
 
@@ -39,6 +39,7 @@ def execute(state: Reads, runtime: Runtime[Settings]) -> Writes:
     thread_id = thread_of(runtime)
     launch = Plan.model_validate(state["plan"]).launch
     assert launch is not None, "only a plan with a launch is approved"
+    tell(runtime, "submitting", "handing the approved launch to the runner")
     try:
         approval = _approval_of(state, thread_id)
         record = LocalRunner(home_of(runtime)).submit(launch, approval, f"{thread_id}:{launch.launch_hash}")

@@ -15,7 +15,7 @@ from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
 from engines.sizing.hf_config import named_shape, read_folder
 from engines.sizing.shape import ModelShape
-from nodes.setting import home_of, settings_of
+from nodes.setting import home_of, settings_of, tell
 from runners import prepare_launch
 
 
@@ -46,8 +46,10 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
     try:
         need = Need.model_validate(state["need"])
         request = complete_request(_amended(Request.model_validate(state["asked"]), state.get("amendment")), need)
+        tell(runtime, "sizing", "predicting the peak memory and choosing the settings")
         made = _planned(request, need)
         if _runnable(request, made):
+            tell(runtime, "hashing", "reading through what the job would read, to bind the approval to its content")
             made = _with_launch(made, request, runtime)
     except CannotBeKnown as error:
         return cleared | Writes(phase="needs_input", error=error.as_json()["error"])

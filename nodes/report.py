@@ -27,7 +27,7 @@ from engines.reporting.phrases import phrase
 from engines.reporting.series import TrainingSeries
 from engines.reporting.story import Failure, Story
 from engines.reporting.summary import summarize
-from nodes.setting import home_of, thread_of
+from nodes.setting import home_of, tell, thread_of
 from runners import Home, LocalRunner
 
 _LOSS, _MEMORY = "loss.png", "memory.png"
@@ -65,6 +65,7 @@ def report(state: Reads, runtime: Runtime[Settings]) -> Writes:
     path: str | None = None
     pictures: tuple[str, ...] = ()
     if story.worth_a_file:
+        tell(runtime, "reporting", "drawing the pictures and writing the report")
         try:
             path, pictures = _write(story, home.reports / _folder_name(thread_id))
             summary += "\n" + phrase("report", story.language, path=path)

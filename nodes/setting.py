@@ -29,6 +29,17 @@ def approver_key(runtime: Runtime[Settings]) -> bytes:
         raise FileUnreadable(f"the approver's secret cannot be used: {error}") from error
 
 
+def tell(runtime: Runtime[Settings], stage: str, text: str) -> None:
+    """Tell whoever streams `custom` events what a node is about; nobody else notices.
+
+    Args:
+        runtime: The node's runtime.
+        stage: A stable word for a program, such as `sizing`.
+        text: The same for a person.
+    """
+    runtime.stream_writer({"type": "progress", "stage": stage, "text": text})
+
+
 def thread_of(runtime: Runtime[Settings]) -> str:
     """Return the thread's id; `none` where nothing is kept (no checkpointer)."""
     info = runtime.execution_info

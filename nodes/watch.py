@@ -16,7 +16,7 @@ from contracts.run import TERMINAL_STATES, RunRecord
 from contracts.settings import Settings
 from engines.reporting.phrases import phrase
 from nodes.conversation import has_new_input
-from nodes.setting import home_of
+from nodes.setting import home_of, tell
 from runners import LocalRunner
 
 
@@ -45,6 +45,7 @@ def watch(state: Reads, runtime: Runtime[Settings]) -> Writes:
     try:
         record = runner.status(state["run_id"])
         if record.state not in TERMINAL_STATES:
+            tell(runtime, "running", _progress(record, state["need"]["language"]))
             if has_new_input(state):
                 text = _progress(record, state["need"]["language"])
                 return _seen(record) | Writes(request=None, messages=[AIMessage(text)])

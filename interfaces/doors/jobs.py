@@ -107,7 +107,7 @@ def stand(thread: Thread) -> Result:
     if plan:
         shown = ("plan_id", "verdict", "fits", "memory", "throughput", "config")
         result["plan"] = {name: plan.get(name) for name in shown}
-        result["plan"]["memory"].pop("formula", None)
+        (result["plan"]["memory"] or {}).pop("formula", None)
     return fit(result)
 
 

@@ -61,6 +61,13 @@ def test_an_approved_launch_runs_and_is_reported(thread: Any, bench: Any) -> Non
     assert bench.starts == [run_id]
 
 
+def test_a_stream_of_custom_events_tells_what_the_nodes_are_about(bench: Any, thread: Any) -> None:
+    given = {"request": bench.request}
+    events = list(thread.graph.stream(given, thread.config, context=thread.context, stream_mode="custom"))
+    assert [event["stage"] for event in events] == ["sizing", "hashing"]
+    assert all(event["type"] == "progress" and event["text"] for event in events)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
