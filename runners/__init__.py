@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runners.local import LocalRunner as LocalRunner
     from runners.looking import look_at as look_at
     from runners.preflight import prepare_preflight as prepare_preflight
+    from runners.probe_job import prepare_probe as prepare_probe
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
     from runners.supervisor.calling import hint_signature as hint_signature
@@ -34,6 +35,7 @@ _PLACES = {
     "prepare_export": "runners.exporting",
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",
+    "prepare_probe": "runners.probe_job",
     "usable_cores": "runners.devices",
     "verify_launch": "runners.verify",
     "visible_gpus": "runners.devices",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from interfaces.cli import diagnose, exits, export, preflight, tensorboard
+from interfaces.cli import diagnose, exits, export, preflight, probe, tensorboard
 from interfaces.cli.options import Form, FormatOption, HomeOption, JsonFlag, output, settings
 
 RunId = Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of the run, such as r-0123456789ab.")]
@@ -17,6 +17,7 @@ def add_to(app: typer.Typer) -> None:
     diagnose.add_to_jobs(jobs)
     export.add_to(jobs)
     preflight.add_to(jobs)
+    probe.add_to(jobs)
     tensorboard.add_to(jobs)
     app.add_typer(jobs, name="jobs")
     app.command()(reconcile)

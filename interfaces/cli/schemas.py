@@ -18,6 +18,7 @@ from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDet
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
+from interfaces.results_probe import ProbeRun
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
 from interfaces.results_tensorboard import TensorboardFile
 
@@ -38,6 +39,7 @@ ANSWERS: dict[str, Any] = {
     "jobs-list": RunList,
     "jobs-logs": RunLogs,
     "jobs-preflight": Preflight,
+    "jobs-probe": ProbeRun,
     "jobs-resume": Followed,
     "jobs-show": RunDetail,
     "jobs-tensorboard": TensorboardFile,

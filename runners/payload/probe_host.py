@@ -8,6 +8,10 @@ a line for each probe as it ends:
     <- {"probes": {"name": "/path/name.py", ...}, "jobs": 2, "timeout_scale": 1.0}
     {"kind": "probe", "probe": "name", "verdict": "held", "seconds": 0.6, "observed": {...}, "detail": ""}
 
+As a job of the runner (`--job job.json`) it reads which probes to run from that file, in
+whose folder they lie; the lines go into `$FSDP_RUN_DIR/events.jsonl`, and all outcomes
+together into `result.json` at the end.
+
 A probe is a file with `probe(rank, world_size)`, called in every rank with a process
 group of its own; what rank 0 returns is what was observed, and any exception in any
 rank is a failure. Constants that it may set:
@@ -88,7 +92,15 @@ def _emit(line):
     sys.stdout.flush()
 
 
-def run(job, root):
+def _emit_event(line):
+    """Say what one probe showed as an event of the run, and in its log."""
+    print(f"{line['verdict']} {line['probe']} {line['seconds']} s {line['detail']}", flush=True)
+    event = {"kind": "probe", "time": time.time(), "attempt": int(os.environ["FSDP_ATTEMPT"]), "data": line}
+    with open(Path(os.environ["FSDP_RUN_DIR"]) / "events.jsonl", "a", encoding="ascii") as log:
+        log.write(json.dumps(event) + "\n")
+
+
+def run(job, root, emit=_emit):
     """Run every probe of a job, `jobs` at a time, and emit a line for each."""
     waiting = list(job["probes"].items())
     running = []
@@ -100,19 +112,37 @@ def run(job, root):
                 settings = constants(path)
                 lacks = missing(path, settings)
             except (OSError, SyntaxError, ValueError) as error:
-                _emit(line | {"verdict": "failed", "detail": f"unreadable: {error}"})
+                emit(line | {"verdict": "failed", "detail": f"unreadable: {error}"})
                 continue
             if lacks:
-                _emit(line | {"verdict": "not_applicable", "detail": lacks})
+                emit(line | {"verdict": "not_applicable", "detail": lacks})
                 continue
             folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root))
             running.append(RunningProbe(name, path, settings, folder, job.get("timeout_scale", 1.0)))
         for probe in list(running):
             if probe.poll():
                 running.remove(probe)
-                _emit(probe.outcome())
+                emit(probe.outcome())
                 shutil.rmtree(probe.folder, ignore_errors=True)
         time.sleep(POLL_S)
+
+
+def run_as_job(path, torch):
+    """Run what a job file names, and leave events and a result in the run folder."""
+    run_dir, folder, outcomes = Path(os.environ["FSDP_RUN_DIR"]), Path(path).parent, []
+
+    def emit(line):
+        outcomes.append({name: value for name, value in line.items() if name != "kind"})
+        _emit_event(line)
+
+    job = json.loads(Path(path).read_text(encoding="utf-8"))
+    job["probes"] = {name: str(folder / f"{name}.py") for name in job["probes"]}
+    with tempfile.TemporaryDirectory(prefix="fsdp-probes-") as root:
+        run(job, Path(root), emit)
+    version = torch.__version__.partition("+")[0]
+    result = {"status": "done", "torch": version, "cuda_devices": torch.cuda.device_count(), "outcomes": outcomes}
+    (run_dir / "result.tmp").write_text(json.dumps(result), encoding="ascii")
+    (run_dir / "result.tmp").replace(run_dir / "result.json")
 
 
 def main():
@@ -122,6 +152,9 @@ def main():
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     started_s = time.monotonic()
     torch = _import_torch()
+    if sys.argv[1:2] == ["--job"]:
+        run_as_job(sys.argv[2], torch)
+        return
     _emit(
         {
             "kind": "host",

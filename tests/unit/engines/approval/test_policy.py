@@ -1,4 +1,4 @@
-"""Policy approves the local preflight of the agent's own Python, and nothing beside it."""
+"""Policy approves the local preflight and our probes in the agent's own Python, and nothing beside them."""
 
 from typing import Any
 
@@ -23,8 +23,9 @@ def launch(**changes: Any) -> LaunchRequest:
     return LaunchRequest.model_validate(known | changes)
 
 
-def test_the_local_preflight() -> None:
-    assert pre_approved(launch(), OWN)
+@pytest.mark.parametrize("kind", ["preflight", "probe"])
+def test_the_local_preflight_and_probes_of_ours(kind: str) -> None:
+    assert pre_approved(launch(kind=kind), OWN)
 
 
 @pytest.mark.parametrize(
