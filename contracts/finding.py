@@ -10,6 +10,17 @@ Severity = Literal["error", "warning", "advice"]
 """error: wrong or will fail; warning: likely wrong or costly; advice: could be better."""
 
 
+class Edit(Contract):
+    """Whole lines of a file that are replaced by others."""
+
+    line: int = Field(ge=1)
+    """1-based number of the first line that is replaced."""
+    old: tuple[str, ...]
+    """The lines as they are, without their ends; empty for an insertion before `line`."""
+    new: tuple[str, ...]
+    """The lines as they should be, without their ends; empty for a deletion."""
+
+
 class Finding(Contract):
     """What a rule found."""
 
@@ -31,6 +42,10 @@ class Finding(Contract):
     """What to change."""
     cards: tuple[str, ...] = ()
     """Slugs of the knowledge cards with mechanism and source."""
+    text: str = ""
+    """The line of the file, without its end; cut where it is very long."""
+    edits: tuple[Edit, ...] = ()
+    """What mends it, where that is safe; empty where a person has to decide."""
 
 
 class ReviewResult(Contract):

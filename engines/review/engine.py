@@ -9,11 +9,12 @@ result = review_paths(["train.py", "launch/"], torch="2.6")
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from contracts.finding import Finding, ReviewResult
+from contracts.review import ReviewSettings
 from engines.review import suppression
 from engines.review.arguments import documents, settings
 from engines.review.flow.facts import Facts
@@ -27,17 +28,26 @@ from engines.review.registry import Entry, entries
 from engines.review.requirements import pinned_torch
 from engines.review.rule import Flow, Reads
 from engines.review.scripts import Environment
+from engines.review.sightings import seen
 from engines.review.sources import Collection, Source, collect, kind_of
 from engines.review.versions import Version, parse_version
 
 
-def review_paths(paths: Sequence[str | Path], torch: str | None = None) -> ReviewResult:
+def review_paths(
+    paths: Sequence[str | Path],
+    torch: str | None = None,
+    settings: ReviewSettings | None = None,
+    excluded: Callable[[str], bool] | None = None,
+) -> ReviewResult:
     """Review files and folders.
 
     Args:
         paths: Files of any kind that is known, and folders, which are searched.
         torch: Version of torch that the code is for, such as "2.6"; where absent, the one that
             requirements or lock files among the paths pin, else the newest.
+        settings: Which rules are applied; all where absent. Its version of torch counts where
+            `torch` is absent.
+        excluded: Tells for a file below the folders whether it is left out.
 
     Returns:
         Findings sorted by file, line and rule. A file that cannot be parsed is an entry of
@@ -47,7 +57,8 @@ def review_paths(paths: Sequence[str | Path], torch: str | None = None) -> Revie
         FileUnreadable: A path does not exist.
         RequestInvalid: `torch` is no version.
     """
-    return _review(collect(paths), torch)
+    chosen = settings or ReviewSettings()
+    return _review(collect(paths, excluded), torch or chosen.torch, chosen)
 
 
 def review_source(text: str, file: str, torch: str | None = None) -> tuple[Finding, ...]:
@@ -62,7 +73,7 @@ def review_source(text: str, file: str, torch: str | None = None) -> tuple[Findi
         RequestInvalid: `torch` is no version.
     """
     source = Source(file, kind_of(file, text), text)
-    return _review(Collection((source,), (), ()), torch).findings
+    return _review(Collection((source,), (), ()), torch, ReviewSettings()).findings
 
 
 @contextmanager
@@ -80,20 +91,24 @@ def _calm_collector() -> Iterator[None]:
 
 
 @_calm_collector()
-def _review(collection: Collection, given: str | None) -> ReviewResult:
+def _review(collection: Collection, given: str | None, settings: ReviewSettings) -> ReviewResult:
     pinned = pinned_torch(requirements_of(collection.sources)) if given is None else None
     torch = pinned or parse_version(given)
     modules, notes = _modules(collection.sources)
     broken = {note.partition(": ")[0] for note in notes}
-    active = [entry for entry in entries() if entry.rule.applies(torch)]
+    active = [entry for entry in entries() if entry.rule.applies(torch) and settings.applies(entry.rule.id)]
     not_followed: list[str] = []
     findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
     findings += other_findings(collection.sources, active, notes, not_followed)
-    comments = {source.path: suppression.suppressions(source.text) for source in collection.sources}
+    idle = {entry.rule.id for entry in entries()} - {entry.rule.id for entry in active}
+    comments = {source.path: suppression.suppressions(source.text, idle) for source in collection.sources}
     kept = suppression.apply(_distinct(findings), {path: found for path, found in comments.items() if found})
+    kept = [finding for finding in kept if settings.applies(finding.rule)]
     broken |= {note.partition(": ")[0] for note in notes}
     return ReviewResult(
-        findings=tuple(sorted(kept, key=lambda finding: (finding.file, finding.line, finding.rule))),
+        findings=tuple(
+            sorted(seen(kept, collection.sources), key=lambda finding: (finding.file, finding.line, finding.rule))
+        ),
         files=tuple(source.path for source in collection.sources if source.path not in broken),
         unreadable=(*collection.unreadable, *notes),
         not_followed=tuple(not_followed),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -69,8 +69,12 @@ class Collection(NamedTuple):
     """Folders that were given."""
 
 
-def collect(paths: Sequence[str | Path]) -> Collection:
+def collect(paths: Sequence[str | Path], excluded: Callable[[str], bool] | None = None) -> Collection:
     """Read the files that are given, and those below the folders that are given.
+
+    Args:
+        paths: Files and folders.
+        excluded: Tells for a file below a folder whether it is left out.
 
     Raises:
         FileUnreadable: A path does not exist.
@@ -85,7 +89,7 @@ def collect(paths: Sequence[str | Path]) -> Collection:
             raise FileUnreadable(f"{given} does not exist", hint="Give files or folders that exist.")
         roots.extend([str(path)] if path.is_dir() else [])
         for name, explicit in _files(path):
-            if name in seen or len(seen) >= MAX_FILES:
+            if name in seen or len(seen) >= MAX_FILES or (excluded is not None and not explicit and excluded(name)):
                 continue
             seen.add(name)
             try:

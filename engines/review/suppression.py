@@ -1,7 +1,7 @@
 """Suppressions: `# fsdp: ignore[FSDP001] reason` on the line of a finding or above it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from contracts.finding import Finding
@@ -22,8 +22,13 @@ class Suppression(NamedTuple):
     reason: str
 
 
-def suppressions(text: str) -> list[Suppression]:
-    """Return the suppressions of a file; one on a line of its own covers the next line."""
+def suppressions(text: str, idle: Collection[str] = ()) -> list[Suppression]:
+    """Return the suppressions of a file; one on a line of its own covers the next line.
+
+    Args:
+        text: The file's text.
+        idle: Rules that are not applied; a comment for these alone is neither used nor unused.
+    """
     if "fsdp:" not in text:
         return []
     found = []
@@ -32,6 +37,8 @@ def suppressions(text: str) -> list[Suppression]:
         if match is not None:
             alone = line[: match.start()].strip() == ""
             rules = frozenset(rule.strip() for rule in match[1].split(",") if rule.strip())
+            if rules <= set(idle):
+                continue
             found.append(Suppression(number, number + 1 if alone else number, rules, match[2].strip()))
     return found
 
