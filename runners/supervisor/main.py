@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import json
 import os
@@ -17,7 +18,7 @@ from runners.supervisor.complaining import complain
 from runners.supervisor.supervision import Supervision
 from runners.supervisor.watching import AWAITED
 
-_LOCK_PATIENCE_S = 10.0
+_LOCK_PATIENCE_S = 20.0
 _LOCK_LOOK_S = 0.05
 _SET_CHILD_SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of Linux' prctl: orphans below this process become its children."""
@@ -94,7 +95,11 @@ class _Answer:
 
 
 def _take_lock(run: RunDir, number: int) -> int | None:
-    """Return the held lock; None where another supervisor has this start in its hands."""
+    """Return the held lock; None where another supervisor has this start in its hands.
+
+    Raises:
+        OSError: It cannot be had, and nobody has this start in his hands.
+    """
     descriptor = os.open(run.lock, os.O_RDWR | os.O_CREAT, 0o600)
     deadline = time.monotonic() + _LOCK_PATIENCE_S
     while True:
@@ -105,7 +110,11 @@ def _take_lock(run: RunDir, number: int) -> int | None:
             # A supervisor that has written an end is about to leave: wait for it.
             standing = fold(read_journal(run.journal))
             at_work = standing.pending > 0 or standing.state is None
-            if (at_work and standing.wanted >= number) or time.monotonic() > deadline:
+            held_too_long = time.monotonic() > deadline
+            if held_too_long or (at_work and standing.wanted >= number):
                 os.close(descriptor)
+                if held_too_long:  # by one that waits for a disk, or by the child of one that was killed
+                    words = f"its lock is held by a process that does not see to start {number}"
+                    raise OSError(errno.EBUSY, words) from None
                 return None
         time.sleep(_LOCK_LOOK_S)

@@ -98,6 +98,7 @@ class Supervision:
 
     def _start(self, number: int, asked_for: int) -> Decision | None:
         """Start and follow; None where it may not or cannot be started, or nothing is to follow."""
+        self._recorder.flush_patiently()  # while the disk is full a restart would fail at once
         order = read_stop(self._run)
         if order is not None and order.attempt is not None and order.attempt < asked_for:
             clear_stop(self._run)  # meant for a start that had ended before this one was asked for
