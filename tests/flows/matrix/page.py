@@ -1,0 +1,39 @@
+"""The matrix as a table of `docs/runner.md`.
+
+    python -m tests.flows.matrix.page
+
+rewrites the table there, between its two marks.
+"""
+
+from pathlib import Path
+
+from tests.flows.matrix.rows import ROWS
+
+PAGE = Path(__file__).parents[3] / "docs" / "runner.md"
+BEGIN, END = "<!-- crash matrix: begin -->\n", "<!-- crash matrix: end -->\n"
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    lines = ["| what is done | what happens | starts |", "| --- | --- | --- |"]
+    for row in ROWS:
+        starts = f"{row.starts}{', the last by a person' if row.resumed else ''}"
+        lines.append(f"| {row.done} | {row.then} | {starts} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(before: str) -> str:
+    """Return a page with the table in it anew.
+
+    Raises:
+        ValueError: The page has no marks.
+    """
+    head, begin, rest = before.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{PAGE} lacks {BEGIN.strip()} or {END.strip()}")
+    return f"{head}{begin}{table()}{end}{tail}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
