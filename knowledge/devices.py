@@ -37,7 +37,11 @@ class Device(Contract):
     link_gb_per_s: float = Field(gt=0)
     """Bandwidth of that link for one GPU, both directions together, in GB/s."""
     source: str
-    """Data sheet."""
+    """The vendor's page, for memory, bandwidth and links."""
+    tflops_source: str = ""
+    """Where the throughput was read; empty: no bf16 hardware."""
+    usable_source: str = ""
+    """A log or report that shows the usable memory; empty: none was found, which the note says."""
     note: str = ""
     """What a reader may get wrong."""
 

@@ -36,3 +36,10 @@ def test_a_process_cannot_use_more_than_the_name_says(stem):
     # vendors' "GB" is GiB on most cards and 1e9 bytes on some; usable is between the two, less a reserve
     assert 0.9 * device.memory_gb * 1e9 / 2**30 < device.usable_gib <= device.memory_gb
     assert device.source.startswith("https://")
+
+
+@pytest.mark.parametrize("stem", sorted(devices()))
+def test_each_value_has_its_source_or_says_that_it_has_none(stem):
+    device = devices()[stem]
+    assert device.tflops_source.startswith("https://") == (device.bf16_tflops is not None)
+    assert device.usable_source.startswith("https://") or "No report" in device.note
