@@ -5,10 +5,12 @@ a class, a function or a persistent object ends the reading.
 """
 
 import pickletools
+import struct
 from collections.abc import Callable
 from typing import Any
 
 from contracts.errors import FileUnreadable
+from engines.diagnosis.quickpickle import load_quick
 
 BYTES_MAX = 64 << 20
 """Size from which a pickle is not read."""
@@ -39,8 +41,10 @@ def load_plain(data: bytes) -> Any:
     """
     if len(data) > BYTES_MAX:
         raise FileUnreadable(f"the pickle has {len(data)} bytes, more than {BYTES_MAX} are not read")
-    machine = _Machine()
     try:
+        if (quick := load_quick(data)) is not None:
+            return quick[0]
+        machine = _Machine()
         for count, (opcode, argument, _) in enumerate(pickletools.genops(data)):
             if count > _OPCODES_MAX:
                 raise FileUnreadable("the pickle has too many opcodes")
@@ -49,7 +53,7 @@ def load_plain(data: bytes) -> Any:
             machine.step(opcode.name, argument)
     except FileUnreadable:
         raise
-    except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError, struct.error, MemoryError) as error:
         raise FileUnreadable(f"the pickle is damaged: {error}") from None
     raise FileUnreadable("the pickle has no end")
 

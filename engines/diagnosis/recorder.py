@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from contracts.errors import FileUnreadable
@@ -12,6 +13,7 @@ from engines.diagnosis.plainpickle import BYTES_MAX, load_plain
 ENTRIES_MAX = 20_000
 """Entries of one dump that are read, the last ones."""
 _FRAMES_MAX = 60
+_DONE_KEPT = 8
 _DONE = "completed"
 _RANK_OF_NAME = re.compile(r"(\d{1,6})(?:\.json|\.pkl|\.pickle)?$")
 _DEFAULT = ("", "0", "default_pg")
@@ -60,7 +62,7 @@ class Group:
     ranks: frozenset[int] = frozenset()
     """Global ranks; empty where the dump does not tell."""
     entries: dict[int, Entry] = field(default_factory=dict)
-    """By sequence number."""
+    """By sequence number: those that are not done, and a few before them."""
     enqueued: int = 0
     """Last number that was issued, 0 where none was."""
     completed: int = 0
@@ -129,6 +131,11 @@ def _groups(dump: dict[str, Any]) -> dict[str, Group]:
         group.enqueued = max(group.entries, default=0)
         group.completed = max(done, default=0)
     _statuses(dump.get("pg_status"), groups)
+    for group in groups.values():
+        # What is long done says nothing of a hang; dumps of many ranks would fill the memory.
+        old = [number for number in group.entries if number <= group.completed - _DONE_KEPT]
+        for number in old:
+            del group.entries[number]
     return groups
 
 
@@ -165,7 +172,13 @@ def _statuses(statuses: object, groups: dict[str, Group]) -> None:
 def _frames(raw: Iterable[Any]) -> Iterable[Frame]:
     for frame in raw:
         if isinstance(frame, dict):
-            yield Frame(str(frame.get("name", "?")), str(frame.get("filename", "?")), _int(frame.get("line")))
+            yield _frame(str(frame.get("name", "?")), str(frame.get("filename", "?")), _int(frame.get("line")))
+
+
+@lru_cache(maxsize=65_536)
+def _frame(function: str, file: str, line: int) -> Frame:
+    """Return the one object of a place: ranks stand in the same places again and again."""
+    return Frame(function, file, line)
 
 
 def _group_name(name: object) -> str:

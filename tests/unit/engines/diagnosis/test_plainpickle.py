@@ -75,3 +75,28 @@ def test_a_dump_of_odd_types_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "fr_3").write_bytes(pickle.dumps(odd, 2))
     (recording,) = read_paths([str(tmp_path)]).recordings
     assert recording.rank == 3
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_both_ways_of_reading_agree(protocol: int) -> None:
+    from engines.diagnosis.quickpickle import load_quick
+
+    quick = load_quick(pickle.dumps(PLAIN, protocol))
+    assert quick in (None, (PLAIN,))
+    assert protocol != 2 or quick == (PLAIN,)
+
+
+@pytest.mark.parametrize("name", ["missing", "guard"])
+def test_real_dumps_are_read_by_the_quick_way(name: str) -> None:
+    from engines.diagnosis.quickpickle import load_quick
+
+    data = (Path(__file__).with_name("hangs") / name / "flight_rank_0").read_bytes()
+    # pickle itself is the judge: the file is ours
+    assert load_quick(data) == (pickle.loads(data),)
+
+
+def test_every_cut_of_a_dump_is_damaged_and_nothing_else() -> None:
+    data = pickle.dumps(PLAIN, 2)
+    for end in range(len(data)):
+        with pytest.raises(FileUnreadable):
+            load_plain(data[:end])
