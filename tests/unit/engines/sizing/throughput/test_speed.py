@@ -52,13 +52,13 @@ def test_on_a_slow_network_hsdp_is_faster_and_on_one_machine_it_is_not():
     h100 = find_device("H100")
     assert h100 is not None
     slow = Machine(h100, nodes=4, network="400 Gb/s")
-    plain, hybrid = (speed_of(LLAMA, setup(ranks=32, dp_replicate=n, ac="full"), slow) for n in (1, 4))
+    plain, hybrid = (speed_of(LLAMA, setup(ranks=32, dp_replicate=n, ac="full", seq_len=4096), slow) for n in (1, 4))
     # full sharding: 8 bytes x P over 50 GB/s x 0.77, about 1.6 s, is longer than the compute
     assert plain.links.hidden_s == pytest.approx(
         31 / 32 * (4 * PARAMS + 4 * PARAMS - 2 * OUTER) / (50e9 * 0.773), rel=0.05
     )
     assert plain.bound_by == "communication"
-    assert hybrid.bound_by != "communication"
+    assert hybrid.links.hidden_s < plain.links.hidden_s
     assert hybrid.tokens_per_s_per_gpu > 1.05 * plain.tokens_per_s_per_gpu
     one = Machine(h100, nodes=1)
     assert (
