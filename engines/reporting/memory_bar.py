@@ -4,7 +4,8 @@ import io
 
 from contracts.memory import MemoryEstimate
 
-_SIZE_INCHES = (7.0, 2.2)
+_SIZE_INCHES = (7.0, 2.6)
+_MIB_BELOW_GIB = 0.5
 _DOTS_PER_INCH = 120
 
 
@@ -24,18 +25,21 @@ def draw_memory_bar(memory: MemoryEstimate, title: str) -> bytes:
     figure = Figure(figsize=_SIZE_INCHES, dpi=_DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
+    unit, scale = ("MiB", 1024.0) if memory.reserved_gib < _MIB_BELOW_GIB else ("GiB", 1.0)
     left = 0.0
     for name, gib in sorted(memory.breakdown_gib.items(), key=lambda part: -part[1]):
-        axes.barh(0, gib, left=left, label=f"{name.replace('_', ' ')} {gib:.3g}")
-        left += gib
-    axes.axvline(memory.reserved_gib, color="black", linestyle=":", label=f"reserved {memory.reserved_gib:.3g}")
-    if memory.capacity_gib is not None:
-        axes.axvline(memory.capacity_gib, color="red", label=f"device {memory.capacity_gib:.3g}")
+        axes.barh(0, gib * scale, left=left, label=f"{name.replace('_', ' ')} {gib * scale:.3g}")
+        left += gib * scale
+    limits = [("reserved", memory.reserved_gib, "black", ":"), ("device", memory.capacity_gib, "red", "-")]
+    for name, limit_gib, color, style in limits:
+        if limit_gib is not None:
+            label = f"{name} {limit_gib * scale:.4g}"
+            axes.axvline(limit_gib * scale, color=color, linestyle=style, label=label)
     axes.set_yticks([])
-    axes.set_xlabel("GiB of one rank, at the peak")
+    axes.set_xlabel(f"{unit} of one rank, at the peak")
     # parse_math off: a title with "$" in a model's name is text, not a formula
     axes.set_title(title, fontsize=10, parse_math=False)
-    axes.legend(fontsize=7, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.35))
+    figure.legend(fontsize=7, ncols=4, loc="outside lower center")
     picture = io.BytesIO()
     figure.savefig(picture, format="png", metadata={"Software": None})
     return picture.getvalue()
