@@ -66,10 +66,24 @@ class Expressions(Calls):
             self.record(event)
 
     def _boolop(self, node: ast.BoolOp) -> Value:
+        if isinstance(node.op, ast.Or):
+            given = self._first_given(node)
+            if given is not None:
+                return given
         values = self._operands(node)
         if any(isinstance(value, Obj) and (value.op in _TRUTHS or value.rank == "main") for value in values):
             return self._truth(node, values)
         return join(*values)
+
+    def _first_given(self, node: ast.BoolOp) -> Value | None:
+        """`module or self`: what a parameter was given, or what stands for it where it was not."""
+        first = node.values[0]
+        value = self.frame.scope.vars.get(first.id) if isinstance(first, ast.Name) else None
+        if value is None or not isinstance(first, ast.Name) or self.frame.bound.get(first.id) is not value:
+            return None
+        if isinstance(value, Const) and not value.value and len(node.values) == 2:
+            return self.eval(node.values[1])
+        return value if isinstance(value, Obj) and value.op in ("new", "attr", "elem") and not value.rank else None
 
     def _operands(self, node: ast.BoolOp) -> tuple[Value, ...]:
         """Evaluate operands; a call is under the condition of those before it."""

@@ -29,6 +29,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         if _policy_may_part(shard):
             continue
         frozen = _partly_frozen(flow, shard)
+        if frozen is not None and frozen.guards and flow.mentions("lambda_auto_wrap_policy", "_or_policy"):
+            continue  # the same condition may choose a policy that keeps them apart
         if frozen is not None:
             yield flow.hit(
                 shard.event, f"parameters frozen at line {frozen.line} share flat parameters with trainable ones"

@@ -20,6 +20,8 @@ _TESTS = ("endswith", "startswith", "split", "find")
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield tests of names that come from an FSDP1 model with flat parameters."""
+    if flow.mentions("lambda_auto_wrap_policy", "CustomPolicy", "LambdaPolicy"):
+        return  # units may be as small as what the names ask for, and units keep their place in a name
     asked = [(event, event.args) for event in flow.trace.kind("compare") if event.name in ("in", "not in", "==", "!=")]
     asked += [(event, (event.receiver,)) for event in flow.trace.methods(*_TESTS) if event.receiver is not None]
     asked += [(event, event.args) for event in flow.trace.calls("re.search", "re.match", "re.fullmatch")]

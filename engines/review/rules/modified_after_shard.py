@@ -43,6 +43,12 @@ def check(flow: Flow) -> Iterator[Hit]:
 def _ties(event: Event) -> bool:
     """Tell whether the weight of one module is given to another."""
     value = event.args[0]
-    if event.name != "weight" or not isinstance(value, Obj) or value.op != "attr" or value.parent is None:
+    if (
+        event.guards
+        or event.name != "weight"
+        or not isinstance(value, Obj)
+        or value.op != "attr"
+        or value.parent is None
+    ):
         return False
     return value.label.endswith(".weight") and value.parent is not event.receiver

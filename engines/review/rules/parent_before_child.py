@@ -57,6 +57,8 @@ def _is_walk(value: Value) -> bool:
 
 
 def _sharded_after(flow: Flow, parent: Shard, child: Shard) -> bool:
+    if len(parent.targets) != 1 or len(child.targets) != 1:
+        return False  # one of several, or a unit of several
     if not flow.trace.before(parent.event, child.event) or qual_in_guards(child.event, "FSDPModule"):
         return False
     return any(
