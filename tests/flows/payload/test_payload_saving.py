@@ -62,7 +62,8 @@ def test_the_training_goes_on_while_a_checkpoint_is_written(
     assert shards(run_dir) == shards(uninterrupted["waiting"])
 
 
-@pytest.mark.parametrize("name", ["waiting", pytest.param("going on", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["waiting", "going on"])
 def test_a_disk_that_is_full_in_the_middle_of_a_save_costs_that_save_alone(
     name, configs, uninterrupted, torchrun, tmp_path, read_events, read_losses
 ):
