@@ -52,6 +52,8 @@ def plan(story: Story) -> list[str]:
             f"- {speed.tokens_per_s_per_gpu:,.0f} tokens/s/GPU, MFU {speed.mfu_pct:.0f} % "
             f"(± {speed.error_pct:.0f} %), {plain(speed.bound_by)}"
         )
+    if made.bill is not None:
+        lines.append(f"- {plain(made.bill.arithmetic)}")
     for title, texts in (
         ("alternatives", made.alternatives),
         ("assumptions", made.assumptions),
