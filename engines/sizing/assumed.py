@@ -123,5 +123,8 @@ def _alternatives(shape: ModelShape, setup: TrainingSetup) -> Iterator[tuple[str
     if setup.optimizer == "adamw" and not setup.cpu_offload:
         other = "fused" if setup.optimizer_impl == "foreach" else "foreach"
         yield "optimizer_impl", {"optimizer_impl": other}, True
+    window = shape.sliding_window
+    if window is not None and window < setup.seq_len and not setup.flash_attention_2:
+        yield "flash_attention_2", {"flash_attention_2": True}, True
     if not setup.materialized_attention:
         yield "materialized_attention", {"materialized_attention": True}, False

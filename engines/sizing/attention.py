@@ -82,8 +82,10 @@ def repeat(tape: Tape, x: Tensor, times: int) -> Tensor:
     return out
 
 
-def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads: int, n: int, size: int) -> Tensor:
-    """Run flash attention; the caller's references to queries, keys and values are consumed.
+def attend(
+    tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads: int, n: int, size: int, mask: int = 0
+) -> Tensor:
+    """Run flash or memory-efficient attention; consumes the references to queries, keys and values.
 
     Args:
         tape: Where it is recorded.
@@ -92,12 +94,14 @@ def attend(tape: Tape, nums: Numerics, qkv: tuple[Tensor, Tensor, Tensor], heads
         heads: Query heads of this rank.
         n: Tokens.
         size: Bytes of the result.
+        mask: Bytes of a mask that is made for it; 0: none.
     """
     q, k, v = qkv
+    masks = [tape.new(mask)] if mask else []
     out = tape.product("attention", size, alternate=False, kept=nums.attention_kept)
     sums = tape.product("attention.sums", 4 * heads * n, alternate=False, kept=nums.attention_kept)
-    saved = tape.save(q, k, v, out, sums)
-    tape.drop(sums)
+    saved = tape.save(q, k, v, out, sums, *masks)
+    tape.drop(sums, *masks)
 
     def backward() -> None:
         grad = tape.take(out)

@@ -17,6 +17,7 @@ class Block:
     setup: TrainingSetup
     nums: Numerics
     mixture: bool
+    looks_back: int | None = None
 
     @property
     def n(self) -> int:
@@ -33,6 +34,19 @@ class Block:
         """Whether scores are materialised: as asked, or because the model's code knows no other way."""
         only = self.shape.eager_attention and self.setup.model_code == "transformers"
         return self.setup.materialized_attention or only
+
+    @property
+    def mask(self) -> int:
+        """Bytes of the mask that scaled_dot_product_attention makes of a window, in the dtype of the queries; 0: none.
+
+        transformers hands over booleans; torch casts them for each layer, and the backward keeps
+        the cast. With a mask, keys and values are repeated for each query head.
+        """
+        setup, length = self.setup, self.setup.seq_len
+        windowed = self.looks_back is not None and self.looks_back < length and setup.model_code == "transformers"
+        if not windowed or setup.flash_attention_2 or self.eager_attention:
+            return 0
+        return self.nums.e * setup.tokens * length
 
     @property
     def e(self) -> int:

@@ -49,7 +49,9 @@ class Piece:
         return tuple(slot for slot in alive if slot != self.result)
 
 
-def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, checkpointed: bool) -> Piece:
+def record_block(
+    shape: ModelShape, setup: TrainingSetup, *, mixture: bool, checkpointed: bool, looks_back: int | None = None
+) -> Piece:
     """Record one block, forward and backward.
 
     Args:
@@ -57,12 +59,13 @@ def record_block(shape: ModelShape, setup: TrainingSetup, *, mixture: bool, chec
         setup: How it is trained.
         mixture: The block routes its tokens to experts.
         checkpointed: Activation checkpointing applies to this block.
+        looks_back: Tokens that its attention looks back; None: all.
     """
     mode = Mode.KEEP
     if checkpointed:
         mode = Mode.SELECT if setup.ac == "selective_op" else Mode.DROP
     tape = Tape(mode, compiled=setup.compile)
-    block = Block(tape, shape, setup, numerics(shape, setup), mixture)
+    block = Block(tape, shape, setup, numerics(shape, setup), mixture, looks_back)
     source = tape.external(setup.residual_bytes * block.n_local * shape.hidden)
     kept_input = tape.hold(source) if checkpointed else None
     result = _forward(block, source)

@@ -99,6 +99,8 @@ class Traits:
     """The feed-forward block always has biases."""
     ffn_per_hidden: int = 0
     """intermediate_size over hidden_size where it is absent; 0: it must be given."""
+    full_every: int = 0
+    """Default of sliding_window_pattern: each so many layers attend to everything."""
     score_cap: bool = False
     """Default of a soft cap on attention scores."""
     fixed: dict[str, Any] = field(default_factory=dict)
@@ -125,7 +127,7 @@ FAMILIES: dict[str, Traits] = {
     "qwen3_moe": Traits(fixed={"qk_norm": True}, mixture=_qwen_moe),
     "gemma": Traits(tied=True, head_dim=256, fixed=_GEMMA),
     "gemma2": Traits(tied=True, head_dim=256, score_cap=True, fixed=_GEMMA4 | {"eager_attention": True}),
-    "gemma3_text": Traits(tied=True, head_dim=256, fixed=_GEMMA4 | {"qk_norm": True}),
+    "gemma3_text": Traits(tied=True, head_dim=256, full_every=6, fixed=_GEMMA4 | {"qk_norm": True}),
     "phi": Traits(
         qkv_bias=True,
         out_bias=True,

@@ -23,7 +23,10 @@ def attention(block: Block, normed: Tensor) -> Tensor:
         qkv = q, repeat(tape, k, times), repeat(tape, v, times)
         mixed = attend_eagerly(tape, nums, qkv, shape.heads // tp * n * block.setup.seq_len, shape.score_softcap)
     else:
-        mixed = attend(tape, nums, (q, k, v), shape.heads // tp, n, block.e * n * shape.out_dim // tp)
+        if block.mask and not shape.latent:
+            times = q.size // k.size
+            k, v = repeat(tape, k, times), repeat(tape, v, times)
+        mixed = attend(tape, nums, (q, k, v), shape.heads // tp, n, block.e * n * shape.out_dim // tp, block.mask)
     if shape.heads_first:
         ordered = copy_part(block, mixed, mixed.size)
         tape.drop(mixed)

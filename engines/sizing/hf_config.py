@@ -117,12 +117,21 @@ def _fields(config: Config, traits: Traits, name: str) -> dict[str, Any]:
         "out_bias": traits.out_bias or (traits.bias_key_covers_out and read.flag("attention_bias", False)),
         "mlp_bias": traits.mlp_bias or read.flag("mlp_bias", False),
         "sliding_window": read.size("sliding_window", 0) or None,
+        "full_every": _full_every(config, read, traits),
         "logit_softcap": config.get("final_logit_softcapping") is not None,
         "score_softcap": config.get("attn_logit_softcapping", traits.score_cap or None) is not None,
     }
     if not read.flag("use_sliding_window", True):
         shape["sliding_window"] = None
     return shape | traits.fixed | traits.mixture(read) | traits.latent(read)
+
+
+def _full_every(config: Config, read: "_Reader", traits: Traits) -> int:
+    """Return after how many layers one looks back over everything; 0: none does."""
+    kinds = config.get("layer_types")
+    if isinstance(kinds, list) and "full_attention" in kinds:
+        return kinds.index("full_attention") + 1
+    return read.size("sliding_window_pattern", traits.full_every)
 
 
 def _given(config: Config, traits: Traits) -> bool:

@@ -103,12 +103,12 @@ def lay_out(shape: ModelShape, setup: TrainingSetup, stage: Stage) -> Layout:
     """Record the pieces of a stage and group its parameters."""
     whole = setup.wrap == "root"
     blocks: list[tuple[Piece, Group]] = []
-    pieces: dict[tuple[bool, bool], Piece] = {}
+    pieces: dict[tuple[bool, bool, int | None], Piece] = {}
     gathered_at_root = []
     for layer in range(stage.start, stage.stop):
-        kind = shape.is_mixture(layer), _checkpointed(setup, layer)
+        kind = shape.is_mixture(layer), _checkpointed(setup, layer), shape.looks_back(layer)
         if kind not in pieces:
-            pieces[kind] = record_block(shape, setup, mixture=kind[0], checkpointed=kind[1])
+            pieces[kind] = record_block(shape, setup, mixture=kind[0], checkpointed=kind[1], looks_back=kind[2])
         tensors = block_pieces(shape, setup, mixture=kind[0])
         if whole:
             gathered_at_root += tensors

@@ -111,7 +111,7 @@ class TrainingSetup(Contract):
     """Whose model code: rotary embedding in complex fp32 and repeated keys and values, or by
     halves in the compute dtype and grouped-query attention."""
     lora_rank: int = Field(default=0, ge=0, le=1 << 14)
-    """Rank of the adapters; 0: all weights are trained."""
+    """Rank of adapters; 0: none."""
     lora_targets: tuple[str, ...] = ()
     """Projections with adapters; empty: all of a block."""
     base_bits: Literal[4, 8, 16, 32] = 16
@@ -124,6 +124,8 @@ class TrainingSetup(Contract):
     (use_orig_params), so that the gradient covers both; otherwise adapters are units of their own."""
     expandable_segments: bool = False
     """PYTORCH_ALLOC_CONF=expandable_segments:True."""
+    flash_attention_2: bool = False
+    """transformers' attn_implementation: it needs no mask for a sliding window."""
     materialized_attention: bool = False
     """Attention scores are materialised (no flash or memory-efficient kernel)."""
 

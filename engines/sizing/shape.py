@@ -114,6 +114,8 @@ class ModelShape(Contract):
     """One matrix for query, key and value and one for gate and up (Phi-3)."""
     sliding_window: int | None = None
     """Tokens that an attention layer looks back, where it is limited."""
+    full_every: int = Field(default=0, ge=0, le=MAX_LAYERS)
+    """Each so many layers look back over everything, the others over the window; 0: all over the window."""
     logit_softcap: bool = False
     """Output logits go through a soft cap (Gemma2)."""
     score_softcap: bool = False
@@ -165,6 +167,10 @@ class ModelShape(Contract):
         """Tell whether a layer (counted from 0) routes its tokens to experts."""
         experts = self.experts
         return experts is not None and layer >= experts.first and (layer + 1) % experts.every == 0
+
+    def looks_back(self, layer: int) -> int | None:
+        """Return how many tokens a layer (counted from 0) looks back; None: all."""
+        return None if self.full_every and (layer + 1) % self.full_every == 0 else self.sliding_window
 
     @property
     def mixture_layers(self) -> int:

@@ -9,8 +9,9 @@ from engines.sizing.setup import make_setup
 
 def kept_bytes(shape, setup, *, checkpointed=False):
     """Bytes that are alive after the forward, without the result."""
-    piece = record_block(shape, setup, mixture=shape.is_mixture(0), checkpointed=checkpointed)
-    alive = {piece.source: setup.act_bytes * setup.tokens * shape.hidden}
+    looks_back = shape.looks_back(0)
+    piece = record_block(shape, setup, mixture=shape.is_mixture(0), checkpointed=checkpointed, looks_back=looks_back)
+    alive = {piece.source: setup.residual_bytes * setup.tokens * shape.hidden}
     for slot, size in piece.forward:
         if size:
             alive[slot] = size
@@ -71,11 +72,12 @@ BASE = {
 EXPERTS = {"num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 192}
 FAMILIES = {
     "llama": {},
-    "mistral": {},
+    "mistral": {"sliding_window": 128},
     "qwen2": {},
     "qwen3": {"head_dim": 32},
     "gemma": {"head_dim": 32},
     "gemma2": {"head_dim": 32},
+    "gemma3_text": {"head_dim": 32, "sliding_window": 128},
     "phi": {"num_key_value_heads": 8},
     "phi3": {"pad_token_id": 0},
     "mixtral": {"num_local_experts": 4, "num_experts_per_tok": 2},
@@ -118,6 +120,17 @@ def test_kept_bytes_equal_those_of_the_real_model(family, dtype):
         norm_kernel="decomposed",
     )
     assert kept_bytes(shape, setup) == pytest.approx(real, rel=0.01)
+
+
+def test_kept_bytes_under_autocast_equal_those_of_the_real_model():
+    torch = pytest.importorskip("torch", reason="the oracle is torch's own autograd")
+    transformers = pytest.importorskip("transformers", reason="the oracle is transformers' own model")
+    batch, length = 2, 512
+    model = transformers.AutoModelForCausalLM.from_config(transformers.AutoConfig.for_model("llama", **BASE))
+    with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):  # FSDP's parameters are never cached
+        real = bytes_saved_by_autograd(torch, model, torch.randint(0, 512, (batch, length)))
+    setup = make_setup(ranks=1, micro_batch=batch, seq_len=length, autocast=True)
+    assert kept_bytes(from_config({"model_type": "llama"} | BASE), setup) == pytest.approx(real, rel=0.01)
 
 
 def bytes_saved_by_autograd(torch, model, tokens):
