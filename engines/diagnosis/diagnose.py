@@ -80,7 +80,8 @@ def shown_signs(rule: CauseRule, reading: Reading) -> list[Sign]:
 
 
 def _causes(text: Text, scores: list[Score]) -> list[Cause]:
-    found = []
+    found: list[Cause] = []
+    raw = text.raw
     for score in scores:
         rivals = [other.total for other in scores if other is not score]
         claim, fix = card_text(score.rule.card)
@@ -89,14 +90,14 @@ def _causes(text: Text, scores: list[Score]) -> list[Cause]:
                 cause=score.rule.cause,
                 confidence=confidence(score, max(rivals, default=0.0)),
                 summary=claim,
-                fix=" ".join(filter(None, (here(score.rule.cause, text.low), fix))),
+                fix=" ".join(filter(None, (here(score.rule.cause, raw), fix))),
                 evidence=_evidence(text, score),
                 cards=(score.rule.card,),
                 cost=score.rule.cost,
                 confirm=score.rule.confirm,
             )
         )
-    return found
+    return [cause for cause in found if cause.confidence > 0]
 
 
 def confidence(score: Score, rival: float) -> float:

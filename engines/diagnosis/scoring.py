@@ -65,6 +65,11 @@ class Text:
         return self.lines[bisect_right(self.starts, position) - 1]
 
     @property
+    def raw(self) -> str:
+        """The text as it was written."""
+        return "\n".join(" ".join(line.text.split()) for line in self.lines)
+
+    @property
     def plain(self) -> str:
         """The text without the banner of a launcher."""
         return "\n".join(line for line in self.low.split("\n") if not any(word in line for word in _BANNER))

@@ -53,7 +53,7 @@ _PLACES: dict[str, tuple[str, str]] = {
         "The kernel ended local rank {rank}: `dmesg -T | grep -i oom`.",
     ),
 }
-_SCRIPT_LINE = re.compile(r'file "(?!.*site-packages)(?P<file>[^"\n]+\.py)", line (?P<line>\d+), in (?P<function>\S+)')
+_SCRIPT_LINE = re.compile(r'File "(?!.*site-packages)(?P<file>[^"\n]+\.py)", line (?P<line>\d+), in (?P<function>\S+)')
 _AT_SCRIPT = frozenset(
     [
         "rank-conditional-collective",
@@ -73,7 +73,7 @@ def here(cause: str, text: str) -> str:
 
     Args:
         cause: Slug of the cause.
-        text: Lower-case text.
+        text: The text as it was written.
     """
     pattern, template = _PLACES.get(cause, ("", ""))
     if pattern and (found := _compiled(pattern).search(text)):
@@ -86,4 +86,4 @@ def here(cause: str, text: str) -> str:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return re.compile(pattern, re.IGNORECASE)

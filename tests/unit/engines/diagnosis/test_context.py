@@ -80,7 +80,7 @@ def test_what_is_no_plan_gives_no_clue(odd: dict[str, Any]) -> None:
     ("text", "said"),
     [
         ("server socket has failed to bind to [::]:29507 (errno: 98 - Address already in use)", "29507"),
-        ("Could not find the transformer layer class LlamaDecoderLayer in the model.", "llamadecoderlayer"),
+        ("Could not find the transformer layer class LlamaDecoderLayer in the model.", "`LlamaDecoderLayer`"),
     ],
 )
 def test_the_fix_names_what_this_input_names(text: str, said: str) -> None:
