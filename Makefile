@@ -25,6 +25,7 @@ test-all: check  ## The long tier as well: the crash matrix, optional parts
 
 docs: .venv/ready  ## The pages that are written from the code and the cards
 	$(BIN)/python -m knowledge.pages
+	$(BIN)/python -m engines.review.pages
 	$(BIN)/python -m graph.drawing > docs/graph.md.new && mv docs/graph.md.new docs/graph.md
 	$(BIN)/python -m interfaces.cli.schemas
 

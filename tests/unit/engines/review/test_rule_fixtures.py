@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.review import ReviewSettings
 from engines.review.engine import review_paths
 from engines.review.registry import entries
 
@@ -50,6 +51,13 @@ def test_good_code_is_left_alone(path: Path) -> None:
     assert not result.unreadable
     assert not result.not_followed
     assert [f for f in result.findings if f.rule == rule or f.severity == "error"] == []
+
+
+@pytest.mark.parametrize("path", _fixtures("bad"), ids=_name)
+def test_with_its_rule_off_a_bad_fixture_would_fail(path: Path) -> None:
+    off = review_paths([path], settings=ReviewSettings(ignore=(path.parent.name,)))
+    found = {(finding.file, finding.line, finding.rule) for finding in off.findings}
+    assert not _marked(path) <= found
 
 
 @pytest.mark.parametrize("rule", [entry.rule.id for entry in entries()])

@@ -1,0 +1,16 @@
+import torch
+from torch.distributed.fsdp import fully_shard
+def train(m, opt, loader, n, mesh):
+    for b in m.blocks:
+        fully_shard(b, mesh=mesh)
+    fully_shard(m, mesh=mesh)
+    for i, x in enumerate(loader):
+        m.set_requires_gradient_sync((i + 1) % n == 0)
+        loss = m(x).mean()
+        loss.backward()
+        if x.bad:
+            opt.zero_grad()  # <- FSDP083
+            continue
+        if (i + 1) % n == 0:
+            opt.step()
+            opt.zero_grad()
