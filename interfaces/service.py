@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # each operation pays for its own contracts alone
     from contracts.answer import Answer
     from contracts.finding import ReviewResult
     from contracts.need import Need
+    from contracts.plan import Plan
     from contracts.request import Request
     from interfaces.results_plan import PlanAnswer
     from interfaces.results_sizing import Estimate
@@ -56,12 +57,17 @@ def assess(request: "Request") -> "Need":
     return assess_request(request, _known_params(request))
 
 
-def plan(request: "Request") -> "PlanAnswer":
-    """Return a configuration with its reasons; nothing is written and nothing can be launched.
+def plan(request: "Request", write_to: Path | None = None) -> "PlanAnswer":
+    """Return a configuration with its reasons; nothing can be launched.
+
+    Args:
+        request: What is asked.
+        write_to: Folder for the plan in the words of each framework; None: nothing is written.
 
     Raises:
         CannotBeKnown: The model or the number of ranks is missing.
-        InputError: The model cannot be read, or settings contradict each other.
+        InputError: The model cannot be read, settings contradict each other, or the folder
+            cannot be written.
     """
     from engines.intake.completed import complete_request
     from engines.sizing.choose import choose_plan
@@ -73,7 +79,33 @@ def plan(request: "Request") -> "PlanAnswer":
     model = whole.model and (whole.model.path or whole.model.name)
     if not model:
         raise CannotBeKnown("no model is named", code="model_missing", hint="give --model, or model.path in a request")
-    return PlanAnswer.of(choose_plan(whole, need, shape_of(model)))
+    made = choose_plan(whole, need, shape_of(model))
+    if write_to is not None:
+        made = made.model_copy(update={"artifacts": _written(made, whole, write_to)})
+    return PlanAnswer.of(made)
+
+
+def _written(made: "Plan", request: "Request", folder: Path) -> tuple[str, ...]:
+    """Write a plan's artefacts and return their paths; a file that is there already is kept.
+
+    Raises:
+        InputError: The folder cannot be written, or holds a file of one of the names.
+    """
+    from engines.artefacts.job import job_of
+    from engines.artefacts.write import artefacts
+
+    texts = artefacts(job_of(made, request))
+    paths = [(folder / name).absolute() for name in texts]
+    taken = [path.name for path in paths if path.exists()]
+    if taken:
+        raise InputError(f"{folder} holds {', '.join(taken)} already", hint="name another folder, or take them away")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in zip(paths, texts.values(), strict=True):
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from None
+    return tuple(str(path) for path in paths)
 
 
 def review(paths: tuple[str, ...], torch: str | None) -> "ReviewResult":

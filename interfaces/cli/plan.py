@@ -14,6 +14,9 @@ from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOptio
 if TYPE_CHECKING:
     from interfaces.results_plan import PlanAnswer
 
+_WRITE_HELP = (
+    "Folder for the plan as FSDP2 Python, accelerate, Trainer, torchtitan, torchtune, torchrun and Slurm files."
+)
 _GOAL_HELP = "fastest (default), longest_sequence, fewest_gpus or largest_micro_batch."
 
 
@@ -39,13 +42,14 @@ def plan(
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to train on in all, for time and cost.")] = None,
     price: Annotated[float | None, typer.Option(min=0, help="Price of one GPU for an hour.")] = None,
     lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
+    write: Annotated[Path | None, typer.Option(help=_WRITE_HELP)] = None,
     request: Annotated[Path | None, typer.Option(help="Request file, in place of the options above.")] = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
 ) -> int:
     """Choose a configuration and say why.
 
-    Nothing is written and nothing is started: `run` does that. Exit code 1 where it does
+    Nothing is started: `run` does that. Exit code 1 where it does
     not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
     """
     from interfaces.service import make_request, read_request_file
@@ -63,7 +67,8 @@ def plan(
     if (request is not None) == bool(given):
         raise InputError("give either --request FILE, or --model with --gpus and --gpu")
     out = output(json, form)
-    answer = choose(read_request_file(request) if request is not None else make_request(given | {"intent": "plan"}))
+    asked = read_request_file(request) if request is not None else make_request(given | {"intent": "plan"})
+    answer = choose(asked, write)
     if out.as_json:
         out.answer(answer)
     else:

@@ -55,7 +55,9 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
         for decision in plan.decisions:
             table.add_row(Text(one_line(decision.choice)), Text(one_line(decision.because)))
         out.table(table)
-    for label, lines in (("instead", plan.alternatives), ("assumed", plan.assumptions), ("warning", plan.warnings)):
+    written = plan.artifacts if plan.launch is None else ()
+    said = (("instead", plan.alternatives), ("assumed", plan.assumptions), ("warning", plan.warnings))
+    for label, lines in (*said, ("wrote", written)):
         for line in lines:
             out.progress(f"{label}: {line}")
 

@@ -1,0 +1,58 @@
+"""Job: what the artefacts are made of."""
+
+from dataclasses import dataclass
+
+from contracts.plan import Plan
+from contracts.recipe import Recipe
+from contracts.request import Request
+
+GPUS_PER_NODE = 8
+"""GPUs of a machine where a request names no machines."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A plan's settings, and the machines that it is for."""
+
+    model: str
+    """Model as named, or its folder."""
+    recipe: Recipe
+    """The settings."""
+    ranks: int
+    """Processes in all."""
+    nodes: int
+    """Machines."""
+    device: str
+    """cuda or cpu."""
+
+    @property
+    def per_node(self) -> int:
+        """Processes on one machine."""
+        return self.ranks // self.nodes
+
+    @property
+    def shard_ranks(self) -> int:
+        """Ranks over which each parameter is sharded."""
+        return self.ranks // self.recipe.dp_replicate
+
+    @property
+    def global_batch(self) -> int:
+        """Sequences of one optimizer step."""
+        return self.ranks * self.recipe.micro_batch * self.recipe.grad_accum
+
+
+def job_of(plan: Plan, request: Request) -> Job:
+    """Return the job of a plan.
+
+    Args:
+        plan: The settings.
+        request: Names the model and the machines.
+    """
+    model = request.model
+    named = (model.path or model.name) if model else None
+    nodes = request.hardware.nodes
+    if "nodes" not in request.hardware.model_fields_set:
+        nodes = max(1, -(-plan.world_size // GPUS_PER_NODE))
+    if plan.world_size % nodes:
+        nodes = 1
+    return Job(named or "MODEL", plan.recipe, plan.world_size, nodes, request.hardware.device)
