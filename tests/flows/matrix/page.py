@@ -1,4 +1,4 @@
-"""The matrix as a table of `docs/runner.md`.
+"""The matrix as a table of `docs/crash-matrix.md`.
 
     python -m tests.flows.matrix.page
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.flows.matrix.rows import ROWS
 
-PAGE = Path(__file__).parents[3] / "docs" / "runner.md"
+PAGE = Path(__file__).parents[3] / "docs" / "crash-matrix.md"
 BEGIN, END = "<!-- crash matrix: begin -->\n", "<!-- crash matrix: end -->\n"
 
 

@@ -3,7 +3,7 @@
 Each row is one job of `case.STEPS` steps, held at a known place, with a checkpoint every
 `case.EVERY` steps. After every row one job has run, no process is left, and losses, the last
 checkpoint and the exported weights are those of the run that nobody touched, bit for bit.
-`docs/runner.md` shows this table; a test holds the two together.
+`docs/crash-matrix.md` shows this table; a test holds the two together.
 """
 
 from collections.abc import Callable
