@@ -62,7 +62,7 @@ def freeze(name: str) -> Callable[[Case], None]:
         case.go_on()
         until_found(case)
         case.shop.until(lambda: pid not in case.shop.processes())
-        assert [entry["step"] for entry in case.entries("ending")][-1] in ("term", "kill")
+        assert [entry["step"] for entry in case.entries("ending")] == ["asked", "term", "kill"]
 
     return do
 

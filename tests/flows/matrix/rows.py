@@ -108,7 +108,7 @@ ROWS = (
     Row("SIGTERM to all of them at once", kills.tell("SIGTERM", "supervisor", "shim", "torchrun", "rank 0", "rank 1"),
         "the same as to the supervisor", first="cancelled", reason="saved and stopped at step 6", **RESUMED),
     # hangs
-    Row("rank 1 falls asleep", kills.hang_asleep, "found by its silence, stacks taken, SIGTERM ends it, restarted",
+    Row("rank 1 falls asleep", kills.hang_asleep, "found by its silence, stacks taken, ended, restarted",
         holds=("1=asleep:6",), watch=TIGHT, held=(1,), **RESTARTED),
     Row("rank 1 frozen (SIGSTOP)", kills.freeze("rank 1"), "found by its silence; only SIGKILL ends it; restarted",
         watch=TIGHT, **RESTARTED),
