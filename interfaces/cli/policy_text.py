@@ -1,6 +1,7 @@
-"""When a job is started again and when it counts as hung, as text for a person."""
+"""What a job takes, what it may not exceed, when it is started again and when it counts as hung, for a person."""
 
-from contracts.launch import RestartPolicy, WatchLimits
+from contracts.launch import LaunchResources, ResourceLimits, RestartPolicy, WatchLimits
+from interfaces.cli.text import counted
 
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"))
 
@@ -11,6 +12,26 @@ def duration(seconds: float) -> str:
         if seconds >= size_s and seconds % size_s == 0:
             return f"{seconds // size_s:.0f} {name}"
     return f"{seconds:.3g} s" if seconds < 1000 else f"{seconds:.0f} s"
+
+
+def taken_text(resources: LaunchResources) -> str:
+    """Return what a launch takes of a machine in one line: runs that take more than there is wait."""
+    ranks = resources.ranks_per_node
+    cores = ranks if resources.cores_per_node is None else resources.cores_per_node
+    gpus = resources.gpus_per_node
+    if gpus is None:
+        gpus = ranks if resources.device == "cuda" else 0
+    return f"{counted(cores, 'core')}" + (f" and {counted(gpus, 'GPU')}" if gpus else "")
+
+
+def limits_text(limits: ResourceLimits) -> str:
+    """Return what a job may not exceed in one line; empty where nothing but its logs is limited."""
+    named = (
+        ("memory of a process {:g} GiB", limits.memory_gib),
+        ("a file {:g} GiB", limits.file_gib),
+        ("{} processes", limits.processes),
+    )
+    return ", ".join(text.format(value) for text, value in named if value is not None)
 
 
 def restart_text(policy: RestartPolicy) -> str:

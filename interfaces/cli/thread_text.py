@@ -5,7 +5,7 @@ import shlex
 from contracts.launch import LaunchRequest
 from contracts.units import size_text
 from interfaces.cli.output import Output
-from interfaces.cli.policy_text import restart_text, watch_text
+from interfaces.cli.policy_text import limits_text, restart_text, taken_text, watch_text
 from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import counted, one_line
@@ -76,7 +76,9 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     out.progress(f"writes       {', '.join(launch.writes)}")
     peak = "?" if launch.estimated_peak_gib is None else f"{size_text(launch.estimated_peak_gib)} for each rank"
     minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
-    out.progress(f"takes        memory {peak}, time {minutes}")
+    out.progress(f"takes        memory {peak}, time {minutes}; of this machine {taken_text(resources)}")
+    if limited := limits_text(launch.limits):
+        out.progress(f"limits       {limited}")
     out.progress(f"restarts     {restart_text(launch.restart)}")
     out.progress(f"hung after   {watch_text(launch.watch)}")
     table = plain_table("reads", "file", "size", "SHA-256")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tours import ROOT, Tour, matches, shown
 
-README, RUNNER = ROOT / "README.md", ROOT / "docs" / "runner.md"
+README, RUNNER, SCRIPTS = ROOT / "README.md", ROOT / "docs" / "runner.md", ROOT / "docs" / "scripts.md"
 
 
 @pytest.mark.train
@@ -20,6 +20,13 @@ def test_every_command_of_the_tour_prints_what_is_shown(tmp_path: Path) -> None:
 @pytest.mark.timeout(900)
 def test_every_command_of_the_page_on_the_runner_prints_what_is_shown(tmp_path: Path) -> None:
     assert Tour(RUNNER, tmp_path).walk() >= 10
+
+
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_every_command_of_the_page_on_scripts_prints_what_is_shown(tmp_path: Path) -> None:
+    assert Tour(SCRIPTS, tmp_path).walk() >= 2
 
 
 def test_the_two_commands_exist() -> None:
@@ -35,7 +42,7 @@ def test_a_wrong_output_would_be_seen() -> None:
     assert not matches("one\n", "one\ntwo")
 
 
-@pytest.mark.parametrize("page", [README, RUNNER], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, RUNNER, SCRIPTS], ids=lambda page: page.name)
 def test_every_link_leads_to_a_file(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert target.startswith("http") or (page.parent / target).exists(), target
