@@ -54,7 +54,13 @@ def test_a_failed_run_is_diagnosed_as_far_as_is_known(thread: Any, bench: Any) -
     assert out["diagnosis"]["verdict"] == "unknown"
     assert "ValueError: the data ran out" in out["diagnosis"]["first_failure"]
     assert out["diagnosis"]["needed"]
-    assert "the data ran out" in Path(out["report"]["path"]).read_text()
+    report = Path(out["report"]["path"]).read_text()
+    assert "the data ran out" in report
+    [start] = out["run"]["handover"]["starts"]
+    assert start["place"] == "step 4"
+    assert "Start 1 failed at step 4: `the launcher exited with 1: ValueError: the data ran out`" in report
+    assert "Not started again: no restarts were approved" in report
+    assert "`attempts/0001/torchrun.log`" in report
 
 
 def test_a_resumed_run_is_looked_at_again(thread: Any, bench: Any) -> None:

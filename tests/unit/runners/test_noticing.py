@@ -46,5 +46,11 @@ def test_foreign_words_do_not_steer_a_terminal_and_are_bounded() -> None:
     assert len(message) < 1000
 
 
+def test_a_start_that_waits_says_for_what() -> None:
+    assert _said({"kind": "queued", "reason": "waits for 2 of 2 cores (0 free)"}) == [
+        ("queued", "waits for 2 of 2 cores (0 free)")
+    ]
+
+
 def test_a_torn_entry_is_passed_over() -> None:
     assert notices_of([{"kind": "warning", "message": "x"}, {"kind": "hang", "attempt": "?", "time": 1.0}]) == []
