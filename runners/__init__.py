@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from runners.bundle import prepare_launch as prepare_launch
     from runners.devices import usable_cores as usable_cores
     from runners.devices import visible_gpus as visible_gpus
+    from runners.dryrunning import prepare_dryrun as prepare_dryrun
     from runners.exporting import prepare_export as prepare_export
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
@@ -32,6 +33,7 @@ _PLACES = {
     "changed_content": "runners.verify",
     "hint_signature": "runners.supervisor.calling",
     "look_at": "runners.looking",
+    "prepare_dryrun": "runners.dryrunning",
     "prepare_export": "runners.exporting",
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",

@@ -18,7 +18,7 @@ MODEL_SUFFIXES = (".json", ".safetensors", ".model", ".txt", ".jinja")
 POLICY_KINDS = ("dryrun", "probe", "preflight")
 """Kinds of jobs that may start by policy alone, where the doors find that they run no foreign code."""
 
-BUNDLED_KINDS = ("train", "probe", "preflight", "export")
+BUNDLED_KINDS = ("train", "probe", "preflight", "export", "dryrun")
 """Kinds whose scripts are ours and lie in a folder of their own."""
 
 _APPROVE_AGAIN = "plan again and have the new launch approved"

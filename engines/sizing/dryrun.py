@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engines.sizing.allocator import Block, CachingAllocator
+from engines.sizing.buffers import DEFAULT_STREAM
 from engines.sizing.dryrun_trace import HOST_STREAM, DryrunTrace, Event
 from engines.sizing.peak import Peak
 from engines.sizing.step import CUBLAS_WORKSPACE_BYTES
@@ -25,6 +26,8 @@ class Replayed:
     """Where the allocated bytes peak."""
     phase_peaks: dict[str, int]
     """Peak of the allocated bytes in each phase."""
+    default_peaks: dict[str, int]
+    """The same on the default stream alone."""
     most: dict[str, int]
     """Most bytes that each component ever had."""
     pools: dict[str, int]
@@ -51,6 +54,7 @@ def replay_trace(trace: DryrunTrace, *, expandable: bool) -> Replayed:
         run.first_step if run.first_step is not None else allocator.reserved,
         run.peak,
         run.phase_peaks,
+        run.default_peaks,
         run.most,
         pools,
         run.host_peak,
@@ -65,6 +69,8 @@ class _Replaying:
         self.first_step: int | None = None
         self.peak = Peak()
         self.phase_peaks: dict[str, int] = {}
+        self.default_peaks: dict[str, int] = {}
+        self._default = 0
         self.most = dict.fromkeys((*PARTS, "working"), 0)
         self.streams: set[int] = set()
         self.host_peak = 0
@@ -86,8 +92,7 @@ class _Replaying:
         elif event.kind == "s":
             self.first_step = self.allocator.reserved if self.first_step is None else self.first_step
         elif event.kind == "w":
-            self.allocator.malloc(CUBLAS_WORKSPACE_BYTES)
-            self._note("working", 0)
+            self._note("working", 0, self.allocator.malloc(CUBLAS_WORKSPACE_BYTES))
 
     def _begin(self, event: Event, part: str) -> None:
         number = event.number
@@ -99,10 +104,13 @@ class _Replaying:
         self.streams.add(event.stream)
         block = self.allocator.malloc(event.size, event.stream)
         self._blocks[number] = block, part
-        self._note(part, block.size)
+        self._note(part, block.size, block)
 
-    def _note(self, part: str, size: int) -> None:
+    def _note(self, part: str, size: int, block: Block) -> None:
         self._now[part] += size
+        if block.pool.stream == DEFAULT_STREAM:
+            self._default += block.size
+            self.default_peaks[self._phase] = max(self._default, self.default_peaks.get(self._phase, 0))
         self.most[part] = max(self.most[part], self._now[part])
         active = self.allocator.active
         if active > self.phase_peaks.get(self._phase, 0):
@@ -117,4 +125,6 @@ class _Replaying:
             return
         block, part = self._blocks.pop(number)
         self._now[part] -= block.size
+        if block.pool.stream == DEFAULT_STREAM:
+            self._default -= block.size
         self.allocator.release(block)

@@ -8,9 +8,19 @@ import typer
 from contracts.errors import CannotBeKnown, InputError
 from contracts.units import count_text, size_text
 from interfaces.cli import exits
-from interfaces.cli.options import Form, FormatOption, JsonFlag, output
+from interfaces.cli.dryrun import DryRunFlag, FactoryFolderOption, FactoryOption, QuickFlag, show_dry_run
+from interfaces.cli.options import Form, FormatOption, HomeOption, InterpreterOption, JsonFlag, output, settings
 from interfaces.cli.output import Output
-from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOption, ModelOption, SeqLenOption
+from interfaces.cli.sizing_options import (
+    CalibrationOption,
+    GpuOption,
+    GpusOption,
+    MeasuredOption,
+    MicroBatchOption,
+    ModelOption,
+    PlotOption,
+    SeqLenOption,
+)
 
 if TYPE_CHECKING:
     from interfaces.results_sizing import Estimate
@@ -35,38 +45,42 @@ def estimate(
     activation_checkpointing: Annotated[str | None, typer.Option(help="none, full, selective_op or every_k.")] = None,
     lora: Annotated[int | None, typer.Option(min=1, help="Rank of LoRA adapters; all weights without it.")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", help=SETTING_HELP)] = None,
+    dry_run: DryRunFlag = False,
+    quick: QuickFlag = False,
+    factory: FactoryOption = None,
+    factory_folder: FactoryFolderOption = None,
+    interpreter: InterpreterOption = None,
+    home: HomeOption = None,
     runs: Annotated[Path | None, typer.Option(help="JSON Lines of recorded runs, a prediction for each.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Write a chart, in the form of its suffix: .png, .svg, .pdf.")
-    ] = None,
+    plot: PlotOption = None,
     plot_over: Annotated[str, typer.Option(help="Setting of the chart's second panel: seq_len or ranks.")] = "seq_len",
-    calibration: Annotated[
-        Path | None, typer.Option(help="Measured peaks of your own runs to take into account.")
-    ] = None,
-    measured: Annotated[
-        float | None, typer.Option(help="Reserved GiB that this run took: added to --calibration, with --source.")
-    ] = None,
+    calibration: CalibrationOption = None,
+    measured: MeasuredOption = None,
     source: Annotated[str | None, typer.Option(help="Where --measured was measured, such as a run's id.")] = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
 ) -> int:
     """Predict the peak memory of a rank.
 
-    Exit code 1 where it does not fit the GPU. With --runs, one JSON object for each row,
-    and a summary as the last line.
+    Exit code 1 where it does not fit the GPU. With --dry-run, fully_shard runs its steps on
+    tensors without memory, beside the prediction: another --interpreter than the agent's, and
+    your own model (--factory), need your approval. With --runs, one JSON object for each row.
     """
     out = output(json, form)
     if runs is not None:
         return _estimate_runs(out, runs)
-    if model is None:
+    if (model is None) == (factory is None):
         raise InputError("nothing to estimate", hint="give --model with --gpus and --seq-len, or --runs FILE.jsonl")
     require(("--gpus", gpus), ("--seq-len", seq_len))
-    from interfaces import service_sizing
-
     named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision}
     named |= {"optimizer": optimizer, "ac": activation_checkpointing, "lora_rank": lora}
     given = {name: value for name, value in named.items() if value is not None}
     given |= read_settings(setting or [])
+    if dry_run or model is None:
+        subject = model, factory, factory_folder
+        return show_dry_run(out, settings(home, interpreter), subject, given, gpu, quick=quick)
+    from interfaces import service_sizing
+
     if measured is not None or source is not None:
         if calibration is None or measured is None or source is None:
             raise InputError("a measured peak is stored with --measured, --source and --calibration together")

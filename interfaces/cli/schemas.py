@@ -14,6 +14,7 @@ from contracts.need import Need
 from contracts.run import RunRecord
 from contracts.whatif import WhatIf
 from interfaces.results import Failure, Health, MadeToken, Thread, TokenList
+from interfaces.results_dryrun import DryRunAnswer
 from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDetail, RunList, RunLogs
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
@@ -30,6 +31,7 @@ ANSWERS: dict[str, Any] = {
     "doctor": Health,
     "error": Failure,
     "estimate": Estimate,
+    "estimate-dry-run": DryRunAnswer,
     "estimate-runs": EstimateRow | EstimateSummary,
     "jobs-cancel": RunRecord,
     "jobs-checkpoints": CheckpointList,

@@ -1,5 +1,6 @@
 """Options that `plan` and `estimate` have in common."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,3 +10,8 @@ GpusOption = Annotated[int | None, typer.Option(min=1, help="GPUs in all (ranks)
 GpuOption = Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-40GB; judges whether it fits.")]
 SeqLenOption = Annotated[int | None, typer.Option(min=1, help="Tokens per sequence.")]
 MicroBatchOption = Annotated[int | None, typer.Option(min=1, help="Sequences per GPU and micro-step.")]
+PlotOption = Annotated[Path | None, typer.Option(help="Write a chart, in the form of its suffix: .png, .svg, .pdf.")]
+CalibrationOption = Annotated[Path | None, typer.Option(help="Measured peaks of your own runs to take into account.")]
+MeasuredOption = Annotated[
+    float | None, typer.Option(help="Reserved GiB that this run took: added to --calibration, with --source.")
+]

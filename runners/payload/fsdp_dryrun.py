@@ -3,8 +3,8 @@
     python fsdp_dryrun.py --config config.json
 
 Runs whole training steps on fake tensors with a process group that does nothing, and
-writes each allocation with its stream to `trace.jsonl` in the run folder; what the
-caching allocator would make of it is computed elsewhere. On a machine with a GPU,
+writes each allocation with its stream to `trace-N.jsonl` (N layers) in the run folder; what
+the caching allocator would make of it is computed elsewhere. On a machine with a GPU,
 `"device": "cuda"` runs the same steps with real tensors, and the allocator's own
 counters are the result. Exit code 2: the configuration cannot be run.
 """
@@ -20,7 +20,6 @@ from fsdp_dryrun_config import Dryrun, read_dryrun
 from fsdp_sft_config import ConfigError
 from fsdp_sft_rundir import write_json
 
-TRACE = "trace.jsonl"
 FORMAT = 1
 """Version of the trace's form."""
 
@@ -29,11 +28,14 @@ def main(argv: list[str] | None = None) -> int:
     """Run, write the result, and return the exit code."""
     parser = argparse.ArgumentParser(description="Dry run; see the module's docstring")
     parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--user-code", action="store_true", help="the model comes from code of the user's")
     arguments = parser.parse_args(argv)
     folder = Path(os.environ.get("FSDP_RUN_DIR", "."))
     try:
         run = read_dryrun(arguments.config)
-        found = on_cuda(run) if run.device == "cuda" else on_fakes(run, folder / TRACE)
+        if run.factory and not arguments.user_code:
+            raise ConfigError("a factory is code of the user's: it runs with --user-code only")
+        found = on_cuda(run) if run.device == "cuda" else on_fakes(run, folder)
     except ConfigError as error:
         print(f"fsdp_dryrun: {error}", file=sys.stderr)
         return 2
@@ -41,8 +43,24 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def on_fakes(run: Dryrun, trace: Path) -> dict[str, Any]:
-    """Run on fake tensors and write the trace.
+def on_fakes(run: Dryrun, folder: Path) -> dict[str, Any]:
+    """Run on fake tensors, for each number of layers, and write the traces.
+
+    Raises:
+        ConfigError: The configuration cannot be run.
+    """
+    traces = []
+    for layers in run.layers or (None,):
+        fresh = folder / ".trace.jsonl"
+        facts = trace_run(run, layers, fresh)
+        name = f"trace-{facts['layers']}.jsonl"
+        fresh.replace(folder / name)
+        traces.append(facts | {"file": name})
+    return {"traces": traces}
+
+
+def trace_run(run: Dryrun, layers: int | None, file: Path) -> dict[str, Any]:
+    """Run the steps on fake tensors, write the trace and return what was run.
 
     Raises:
         ConfigError: The configuration cannot be run.
@@ -57,22 +75,23 @@ def on_fakes(run: Dryrun, trace: Path) -> dict[str, Any]:
 
     card = _card()
     device = torch.device(NAME, 0)
-    with fake_world(run.ranks), whole_rows(), cuda_choices(), open(trace, "w", encoding="utf-8") as stream:
+    with fake_world(run.ranks), whole_rows(), cuda_choices(), open(file, "w", encoding="utf-8") as stream:
         mesh = _mesh(NAME, run)
-        model = build_model(run)
+        model = build_model(run, layers)
         with FakeTensorMode(allow_non_fake_inputs=True):
             blocks = shard_model(model, mesh, run, device)
             streams = start_states(model)
             recorder = Recorder(stream, card)
             trainer = Trainer(model, blocks, run, recorder, device)
-            facts = {"params": sum(parameter.numel() for parameter in model.parameters()), "layers": len(blocks)}
-            recorder.head({"format": FORMAT, "torch": torch.__version__, "model": type(model).__name__, **facts})
+            facts = {"torch": torch.__version__, "model": type(model).__name__, "layers": len(blocks)}
+            facts["params"] = sum(parameter.numel() for parameter in model.parameters())
+            recorder.head({"format": FORMAT, **facts})
             recorder.see(_held(model))
             with recorder:
                 for _ in range(run.steps):
                     trainer.step()
             recorder.foot({"end": True, "streams": {str(number): name for number, name in streams.items()}})
-    return {"trace": TRACE, "torch": torch.__version__, **facts}
+    return facts
 
 
 def on_cuda(run: Dryrun) -> dict[str, Any]:
@@ -104,7 +123,8 @@ def on_cuda(run: Dryrun) -> dict[str, Any]:
             "reserved_bytes": reserved[-1],
             "step1_reserved_bytes": reserved[0],
         }
-    return {"measured": measured, "torch": torch.__version__, "gpu": torch.cuda.get_device_name(device)}
+    facts = {"torch": torch.__version__, "model": type(model).__name__, "layers": len(blocks)}
+    return {"measured": measured, "gpu": torch.cuda.get_device_name(device), **facts}
 
 
 class _Silent:

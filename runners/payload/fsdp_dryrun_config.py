@@ -27,7 +27,7 @@ class Dryrun:
     """One dry run; the fields from `ranks` on mean what they mean in an estimate."""
 
     config: str | None = None
-    """A Hugging Face config.json; exactly one of this and `factory`."""
+    """A Hugging Face config.json, beside this configuration; exactly one of this and `factory`."""
     factory: str | None = None
     """`module:function` that returns the model when it is called without arguments."""
     folder: str | None = None
@@ -36,8 +36,8 @@ class Dryrun:
     """fake: nothing is allocated; cuda: real tensors on one GPU, whose allocator is asked."""
     steps: int = 2
     """Optimizer steps; the second one meets the optimizer's state."""
-    layers: int | None = None
-    """Layers in place of the configuration's; None: its own number."""
+    layers: tuple[int, ...] = ()
+    """Numbers of layers in place of the configuration's own, with a trace for each; empty: its own."""
     attention: str = "auto"
     """auto: what the model's code chooses; eager: scores in memory."""
     ranks: int = 1
@@ -77,7 +77,8 @@ def read_dryrun(path: Path) -> Dryrun:
         raw = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
-    return parse_dryrun(raw)
+    run = parse_dryrun(raw)
+    return run if run.config is None else dataclasses.replace(run, config=str(path.parent / run.config))
 
 
 def parse_dryrun(raw: Any) -> Dryrun:
@@ -94,7 +95,7 @@ def parse_dryrun(raw: Any) -> Dryrun:
         raise ConfigError(f"unknown keys {', '.join(unknown)}; known are {', '.join(fields)}")
     for name, value in raw.items():
         _check(name, value, fields[name].default)
-    run = Dryrun(**raw)
+    run = Dryrun(**raw | {"layers": tuple(raw.get("layers", ()))})
     if (run.config is None) == (run.factory is None):
         raise ConfigError("name either config (a config.json) or factory (module:function)")
     if run.ranks != run.dp_shard * run.dp_replicate:
@@ -107,9 +108,12 @@ def _check(name: str, value: Any, default: Any) -> None:
     if name in CHOICES:
         if value not in CHOICES[name]:
             raise ConfigError(f"{name} must be one of {', '.join(CHOICES[name])}, not {value!r}")
+    elif name == "layers":
+        if not isinstance(value, list | tuple) or not all(type(number) is int and number > 0 for number in value):
+            raise ConfigError(f"layers must be a list of numbers, not {value!r}")
     elif default is None:
-        if value is not None and (not isinstance(value, int) if name == "layers" else not isinstance(value, str)):
-            raise ConfigError(f"{name}: {value!r} is of the wrong kind")
+        if not isinstance(value, str | None):
+            raise ConfigError(f"{name} must be text, not {value!r}")
     elif name != "reshard_after_forward" and type(value) is not type(default):
         raise ConfigError(f"{name} must be {type(default).__name__}, not {value!r}")
     elif isinstance(value, int) and not isinstance(value, bool) and value < 1:

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,30 +20,35 @@ from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionP
 DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
 
 
-def build_model(run: Dryrun) -> nn.Module:
+def build_model(run: Dryrun, layers: int | None = None) -> nn.Module:
     """Return the model on the meta device, in training mode.
+
+    Args:
+        run: Names its configuration or its factory.
+        layers: Layers in place of the configuration's; None: its own number.
 
     Raises:
         ConfigError: It cannot be built.
     """
-    model = _from_factory(run) if run.factory else _from_config(run)
+    model = _from_factory(run) if run.factory else _from_config(run, layers)
     return model.to(DTYPES[run.master_dtype]).train()
 
 
-def _from_config(run: Dryrun) -> nn.Module:
-    from transformers import AutoConfig, AutoModelForCausalLM
+def _from_config(run: Dryrun, layers: int | None) -> nn.Module:
+    from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
     assert run.config is not None, "checked when it was read"
-    folder = Path(run.config).parent
     chosen = {} if run.attention == "auto" else {"attn_implementation": run.attention}
     try:
-        shape = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if run.layers is not None:
-            _shorten(shape, run.layers)
-        shape.use_cache = False
+        fields = json.loads(Path(run.config).read_text("utf-8"))
+        shape = CONFIG_MAPPING[fields["model_type"]].from_dict(fields)
+        text = shape.get_text_config()
+        if layers is not None:
+            _shorten(text, layers)
+        text.use_cache = False
         with torch.device("meta"):
             model: nn.Module = AutoModelForCausalLM.from_config(
-                shape, dtype=DTYPES[run.master_dtype], trust_remote_code=False, **chosen
+                text, dtype=DTYPES[run.master_dtype], trust_remote_code=False, **chosen
             )
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ConfigError(f"transformers builds no causal language model of {run.config}: {error}") from error

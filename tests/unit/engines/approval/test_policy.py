@@ -1,4 +1,4 @@
-"""Policy approves the local preflight and our probes in the agent's own Python, and nothing beside them."""
+"""Policy approves what only looks, in the agent's own Python, and nothing beside it."""
 
 from typing import Any
 
@@ -26,6 +26,13 @@ def launch(**changes: Any) -> LaunchRequest:
 @pytest.mark.parametrize("kind", ["preflight", "probe"])
 def test_the_local_preflight_and_probes_of_ours(kind: str) -> None:
     assert pre_approved(launch(kind=kind), OWN)
+
+
+def test_a_dry_run_of_a_model_of_transformers_and_none_of_the_users_own() -> None:
+    argv = ("/plans/0/fsdp_dryrun.py", "--config", "/plans/0/config.json")
+    assert pre_approved(launch(kind="dryrun", argv=argv), OWN)
+    assert not pre_approved(launch(kind="dryrun", argv=(*argv, "--user-code")), OWN)
+    assert not pre_approved(launch(kind="dryrun", argv=argv, interpreter="/user/bin/python"), OWN)
 
 
 @pytest.mark.parametrize(
