@@ -3,7 +3,7 @@ BIN := .venv/bin
 SHORT := not slow and not interop
 export LANGGRAPH_STRICT_MSGPACK := true
 
-.PHONY: demo test test-all check docs clean
+.PHONY: demo test test-all check docs clean hermes-env
 
 .venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
 	@bash scripts/setup_env.sh
@@ -22,6 +22,9 @@ test: check  ## What CI runs
 
 test-all: check  ## The long tier as well: the crash matrix, optional parts
 	$(BIN)/python -m pytest
+
+hermes-env:  ## Hermes in an environment of its own, for its interop tests
+	@bash scripts/setup_hermes.sh
 
 docs: .venv/ready  ## The pages that are written from the code and the cards
 	$(BIN)/python -m knowledge.pages

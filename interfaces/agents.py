@@ -10,8 +10,7 @@ from contracts.errors import NotAllowed
 MARKS: dict[str, str] = {
     "FSDP_AGENT_UNDER_MCP": "this agent's own MCP server",
     "FSDP_AGENT_UNDER_SERVER": "this agent's own HTTP server",
-    "HERMES_SESSION_ID": "the Hermes agent",
-    "HERMES_INTERACTIVE": "the Hermes agent",
+    "HERMES_SESSION_": "the Hermes agent",
     "CLAUDECODE": "Claude Code",
     "CODEX_SANDBOX": "Codex",
     "CURSOR_AGENT": "Cursor's agent",
@@ -20,7 +19,8 @@ MARKS: dict[str, str] = {
     "AIDER_CHAT": "aider",
     "N8N_RUNNERS_MODE": "an n8n task runner",
 }
-"""Variables that such programs set for the commands that they run, and whose they are."""
+"""Variables that such programs set for the commands that they run, and whose they are; a name that ends
+with _ is the beginning of several."""
 
 
 def refuse_under_agent(what: str) -> None:
@@ -32,10 +32,15 @@ def refuse_under_agent(what: str) -> None:
     Raises:
         NotAllowed: A variable of the environment says that this is no person's terminal.
     """
-    for name, whose in MARKS.items():
-        if os.environ.get(name):
+    for name in os.environ:
+        whose = next((owner for mark, owner in MARKS.items() if name == mark or _begins(name, mark)), None)
+        if whose is not None and os.environ[name]:
             raise NotAllowed(
                 f"{what} is a person's: this was started by {whose} ({name} is set)",
                 code="no_person",
                 hint="type it in a terminal of your own",
             )
+
+
+def _begins(name: str, mark: str) -> bool:
+    return mark.endswith("_") and name.startswith(mark)

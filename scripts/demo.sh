@@ -7,7 +7,7 @@ export FSDP_AGENT_HOME=$PWD/build/demo
 export FSDP_AGENT_CONFIG=$PWD/examples/demo.toml
 
 # `--yes` is refused in an agent's terminal. This script is its owner's own, and so is its one request.
-unset CLAUDECODE CODEX_SANDBOX CURSOR_AGENT GEMINI_CLI OPENCODE AIDER_CHAT HERMES_SESSION_ID HERMES_INTERACTIVE
+unset CLAUDECODE CODEX_SANDBOX CURSOR_AGENT GEMINI_CLI OPENCODE AIDER_CHAT "${!HERMES_SESSION_@}"
 
 # The agent refuses a configuration that others can write, which a lax umask makes of a checkout.
 chmod go-w examples/demo.toml

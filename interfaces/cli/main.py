@@ -29,6 +29,7 @@ _COMMAND_FILES = (
     "doctor",
     "serve",
     "tokens",
+    "hermes",
 )
 """Files of this package that add commands, in the order of `--help`. Each imports typer
 alone; everything heavier is imported when its command runs."""
