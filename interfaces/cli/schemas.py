@@ -14,11 +14,8 @@ from contracts.need import Need
 from contracts.run import RunRecord
 from contracts.whatif import WhatIf
 from interfaces.results import Failure, Health, MadeToken, Thread, TokenList
-<<<<<<< interfaces/cli/schemas.py
-from interfaces.results_hermes import HermesChange
-=======
 from interfaces.results_dryrun import DryRunAnswer
->>>>>>> /tmp/dr/new
+from interfaces.results_hermes import HermesChange
 from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDetail, RunList, RunLogs
 from interfaces.results_kb import CardList, CardText, Verification
 from interfaces.results_plan import PlanAnswer
