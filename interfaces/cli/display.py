@@ -140,7 +140,8 @@ def panel(record: RunRecord, progress: Progress, warnings: list[str]) -> "Render
     grid.add_row("left", Text("-" if left is None or record.ended_at else clock(left)))
     saved = "none yet" if progress.checkpoint_step is None else f"step {progress.checkpoint_step}"
     grid.add_row("checkpoint", Text(saved))
-    grid.add_row("restarts", Text(str(progress.restarts)))
+    # a start that has not reported anything yet counts too
+    grid.add_row("restarts", Text(str(max(progress.restarts, record.attempt - 1))))
     for warning in warnings:
         grid.add_row("notice", Text(warning, style="yellow"))
     if record.reason:
