@@ -45,6 +45,8 @@ class Row:
     """Whether a person resumes it, after which it is done."""
     skipped: tuple[tuple[str, str], ...] = ()
     """Checkpoints that the last start passes over, and a word of why."""
+    swept: bool = False
+    """Whether living ranks are swept: they have 5 s to save, and may be killed in the middle of it."""
     recipe: dict[str, Any] = field(default_factory=dict)
     """Settings other than the usual ones."""
     watch: WatchLimits = field(default_factory=WatchLimits)
@@ -59,13 +61,20 @@ ROWS = (
     # one process or several, by SIGKILL
     Row("rank 0 killed", kills.kill("rank 0"), "restarted by policy", **RESTARTED),
     Row("rank 1 killed", kills.kill("rank 1"), "restarted by policy", **RESTARTED),
-    Row("torchrun killed", kills.kill("torchrun"), "its orphaned ranks are swept, then restarted", **RESTARTED),
+    Row(
+        "torchrun killed",
+        kills.kill("torchrun"),
+        "its orphaned ranks are swept, then restarted",
+        swept=True,
+        **RESTARTED,
+    ),
     Row("shim killed", kills.kill("shim"), "the job goes on; its supervisor takes the exit status"),
     Row("supervisor killed", kills.kill_then_adopt("supervisor"), "the job goes on; `reconcile` adopts it"),
     Row(
         "supervisor and torchrun killed",
         kills.kill_then_adopt("supervisor", "torchrun"),
         "the shim has the exit status; `reconcile` sweeps the ranks and restarts",
+        swept=True,
         **RESTARTED,
     ),
     Row(

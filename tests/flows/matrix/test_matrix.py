@@ -20,7 +20,8 @@ def test_one_job_ran_and_nothing_was_lost(row: Row, case: Case, untouched: Bits)
         case.resume()
         end = case.wait("done", "failed", "cancelled")
     assert (end.state, end.attempt, end.step) == ("done", row.starts, STEPS), f"{end.reason}\n{case.log()}"
-    skipped = case.skipped()
+    # what a sweep may have cut short depends on how busy the machine is
+    skipped = [pair for pair in case.skipped() if not (row.swept and "no manifest" in pair[1])]
     assert [name for name, _ in skipped] == [name for name, _ in row.skipped]
     assert all(word in reason for (_, word), (_, reason) in zip(row.skipped, skipped, strict=True)), skipped
     assert case.bits() == untouched
