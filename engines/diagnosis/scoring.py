@@ -1,7 +1,7 @@
 """Weighs the signs of each cause against a text, adds what is known besides, and ranks the causes."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +9,7 @@ from engines.diagnosis.cause import CauseRule, Sign, compiled
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.line import Line
 from engines.diagnosis.quantities import weight_of
+from engines.diagnosis.timeline import ERROR, TROUBLE
 from engines.diagnosis.wording import holds_in, likeness
 
 TELLING = 3.0
@@ -17,6 +18,9 @@ TELLING = 3.0
 _NEAR_CHARS, _FAR_CHARS = 700, 2000  # words that stand further apart say less together
 _FAR_FACTOR, _VERY_FAR_FACTOR = 0.5, 0.2
 _PLACES_MAX = 40
+_LONG_LINES, _FAR_FROM_TROUBLE_LINES, _FAR_FROM_TROUBLE_FACTOR = 30, 15, 0.4
+_AROUND_LINES = 8
+_ERROR_LOW = re.compile(ERROR.pattern, re.IGNORECASE)
 _FALLBACK_FACTOR = 0.25
 _FALLBACK_BESIDE_WORDS_FACTOR, _FALLBACK_ABOVE = 0.3, 1.0
 _LIKENESS_BELOW = 4.5  # with this much from signs, likeness to cards is not asked
@@ -42,6 +46,8 @@ class Text:
     """Where each line begins."""
     found: dict[str, list[int]] = field(default_factory=dict)
     """Places of patterns that were looked for."""
+    troubles: list[int] = field(default_factory=list)
+    """Numbers of the lines of trouble, of a text that is long enough to hold much else."""
 
     def __post_init__(self) -> None:
         """Join the lines."""
@@ -52,6 +58,21 @@ class Text:
             parts.append(part)
             at += len(part) + 1
         self.low = "\n".join(parts)
+        if len(self.lines) > _LONG_LINES:
+            self.troubles = [number for number, line in enumerate(self.lines) if TROUBLE.search(line.text)]
+
+    def far_from_trouble(self, at: list[int]) -> bool:
+        """Tell whether all places are far from every line of trouble: what a log said at its start explains little."""
+        if not self.troubles:
+            return False
+        numbers = [bisect_right(self.starts, place) - 1 for place in at]
+        nearest = (
+            abs(self.troubles[near] - number)
+            for number in numbers
+            for near in (bisect_left(self.troubles, number), bisect_left(self.troubles, number) - 1)
+            if 0 <= near < len(self.troubles)
+        )
+        return min(nearest) > _FAR_FROM_TROUBLE_LINES
 
     def where(self, part: str) -> list[int]:
         """Return where a pattern is found, the first places of many."""
@@ -71,8 +92,12 @@ class Text:
 
     @property
     def plain(self) -> str:
-        """The text without the banner of a launcher."""
-        return "\n".join(line for line in self.low.split("\n") if not any(word in line for word in _BANNER))
+        """The text without the banner of a launcher; of a long one what stands around the first trouble."""
+        lines = [line for line in self.low.split("\n") if not any(word in line for word in _BANNER)]
+        first = next((number for number, line in enumerate(lines) if _ERROR_LOW.search(line)), None)
+        if first is None or len(lines) <= _LONG_LINES:
+            return "\n".join(lines)
+        return "\n".join(lines[max(0, first - _AROUND_LINES) : first + _AROUND_LINES])
 
 
 @dataclass
@@ -145,6 +170,7 @@ def _score(rule: CauseRule, text: Text) -> Score:
         if at is None:
             continue
         weight = sign.weight * _nearness(max(at) - min(at))
+        weight *= _FAR_FROM_TROUBLE_FACTOR if weight > 0 and text.far_from_trouble(at) else 1.0
         score.total += weight
         if weight > 0:
             score.strongest = max(score.strongest, weight)

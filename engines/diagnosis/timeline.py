@@ -23,6 +23,8 @@ CONSEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """Trouble that a rank has because another one has gone."""
+TROUBLE = re.compile(f"{ERROR.pattern}|(?i:{CONSEQUENCE.pattern})")
+"""Either."""
 
 _PROGRESS = re.compile(
     r"\b(?:global_?step|step|iter(?:ation)?s?)\b\W{0,4}(\d{1,12})|Epoch:? ?\[?\d+\]?\W{1,3}\[?(\d+)/\d+"

@@ -13,8 +13,8 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"several (?:other )?(?:network )?interfaces|(?:docker0|virbr|br-|tailscale|\bvpn\b|eno\d"
-                r"|\blo\b|eth\d|ens\d)~(?:nccl|interface|socket|hang|connect)"
+                r"several (?:other )?(?:network )?interfaces|(?:docker0|virbr|br-|tailscale|\bvpn\b)~(?:nccl|interface"
+                r"|socket|hang|connect)|(?:eno\d|\blo\b|eth\d|ens\d)~(?:interface|hang|connect)"
                 r"|net/socket : using \[0\](?:docker|virbr|lo|br-|veth|tun)"
             ),
             r"nccl|connect|hang|init",

@@ -42,6 +42,19 @@ def test_the_cases_come_to_what_is_asked_for(name: str) -> None:
     assert not any(score.wrong_and_confident for score in found)
 
 
+def test_what_every_job_prints_before_and_after_hides_little() -> None:
+    start, end = ((Path(__file__).with_name("noise") / name).read_text() for name in ("start.log", "end.log"))
+    rows = [
+        json.loads(line) for name in ("dev.jsonl", "wide.jsonl") for line in (CASES / name).read_text().splitlines()
+    ]
+    logs = [row for row in rows if row["answerable"] != "no" and "\n" in row["input"]]
+    found = [score_case({**row, "input": f"{start}{row['input']}\n{end}"}) for row in logs]
+    assert len(found) > 100
+    assert sum(score.first for score in found) >= 0.9 * len(found)
+    assert sum(score.in_three for score in found) >= 0.97 * len(found)
+    assert not any(score.wrong_and_confident for score in found)
+
+
 def test_the_first_failure_is_not_what_the_victims_print() -> None:
     found = given(OOM_THEN_TIMEOUT)
     assert found.causes[0].cause == "peer-oom-then-nccl-timeout"
