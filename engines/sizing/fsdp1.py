@@ -19,9 +19,12 @@ class Fsdp1:
         """Gather a group's flat parameter on the all-gather stream."""
         if group.blocks or not group.gathered:
             return
-        copied = self._allocator.malloc(group.gather_input, GATHER_STREAM)
+        # A shard that is stored in the compute dtype, on the device, is sent from where it is.
+        narrow = self._setup.cpu_offload or sum(group.shards) != group.gather_input
+        copied = self._allocator.malloc(group.gather_input, GATHER_STREAM) if narrow else None
         group.blocks = [self._allocator.malloc(group.gathered, GATHER_STREAM)]
-        self._allocator.release(copied)
+        if copied:
+            self._allocator.release(copied)
 
     def wait(self, group: Group, *, forward: bool) -> None:
         """Nothing: the parameters are views of the gathered buffer."""
