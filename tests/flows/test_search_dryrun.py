@@ -81,7 +81,7 @@ def test_a_recommended_configuration_fits_by_the_dry_run(sample, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    found = replay_trace(read_trace(tmp_path / "trace.jsonl"), expandable=setup.expandable_segments)
+    found = replay_trace(read_trace(next(tmp_path.glob("trace*.jsonl"))), expandable=setup.expandable_segments)
     reserved = found.reserved / GIB
     print(f"{sample}: predicted {made.memory.reserved_gib:.2f}, dry run {reserved:.2f} GiB")
     assert reserved + made.memory.overhead_gib <= made.memory.capacity_gib
