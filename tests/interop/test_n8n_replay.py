@@ -1,0 +1,100 @@
+"""The n8n workflows' own expressions and HTTP calls, replayed against a real server.
+
+What n8n itself does with them is seen by hand, see docs/doors/n8n.md: it takes 2.4 GB to install.
+"""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.conftest import make_bench
+from tests.flows.servers import Served, served
+
+WORKFLOWS = Path(__file__).parents[2] / "interfaces" / "n8n"
+REPLAY = Path(__file__).with_name("n8n_replay.mjs")
+
+pytestmark = [
+    pytest.mark.interop,
+    pytest.mark.server,
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(shutil.which("node") is None, reason="the expressions are JavaScript: needs node"),
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("n8n")
+    with served("plain", make_bench(folder), folder) as running:
+        yield running
+
+
+def replay(server: Served, file: str, start: str, body: dict[str, Any], decision: Any = None) -> dict[str, Any]:
+    given = {
+        "workflow": json.loads((WORKFLOWS / file).read_text()),
+        "start": start,
+        "body": body,
+        "url": server.url,
+        "tokens": {"fsdp submitter": server.token(), "fsdp approver": server.token("approve")},
+        "decision": decision,
+    }
+    done = subprocess.run(["node", str(REPLAY)], input=json.dumps(given), capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def ask(server: Served, **body: Any) -> dict[str, Any]:
+    return replay(server, "questions.json", "ask the specialist", body)
+
+
+def test_the_four_uses(server: Served) -> None:
+    planned = ask(server, text="Full fine-tune of Llama-3-70B, seq 8192, on 16 H100 80GB")
+    assert planned["operation"]["verdict"] == "use_fsdp"
+    log = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+    assert ask(server, operation="diagnose", input={"text": log})["operation"]["causes"]
+    code = "import torch\nfrom torch.distributed.fsdp import fully_shard\n"
+    code += "opt = torch.optim.AdamW(model.parameters())\nfully_shard(model)\n"
+    found = ask(server, operation="review", input={"files": {"train.py": code}})["operation"]
+    assert found["findings"][0]["rule"] == "FSDP001"
+    assert ask(server, operation="ask", input={"question": "HSDP or full sharding?"})["operation"]["covered"] is True
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Which provider has the cheapest Llama endpoint?", "out_of_scope"),
+        ("Byg et n8n workflow, der poster til Slack", "out_of_scope"),
+        ("LoRA on a 7B model with one RTX 4090, do I need FSDP?", "not_needed"),
+        ("We may train something large next year, no GPUs yet", "wait"),
+    ],
+)
+def test_the_refusals(server: Served, text: str, verdict: str) -> None:
+    outputs = ask(server, text=text)
+    assert outputs["not for the specialist"]["verdict"] == verdict
+    assert outputs["not for the specialist"]["instead"]
+    assert "operation" not in outputs
+
+
+def test_a_run_with_approval_to_its_report(server: Served) -> None:
+    body = {"key": "n8n", "request": server.bench.request}
+    outputs = replay(server, "run-with-approval.json", "start a run", body, {"decision": "approve"})
+    assert outputs["(answer)"]["status"] == "needs_approval"
+    assert outputs["(answer)"]["decide_at"] == "RESUME"
+    assert outputs["record the decision"]["phase"] == "running"
+    assert outputs["(answer)"]["launch_hash"] in outputs["the report"]["report"]
+    [run_id] = set(server.bench.starts)
+    told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
+    assert told["the run"]["state"] == "done"
+
+
+@pytest.mark.parametrize("said", [{"decision": "reject"}, {}, None, {"decision": "edit"}])
+def test_anything_but_approve_rejects(server: Served, said: Any) -> None:
+    before = list(server.bench.starts)
+    body = {"key": f"no-{said}", "request": server.bench.request}
+    outputs = replay(server, "run-with-approval.json", "start a run", body, said)
+    assert outputs["record the decision"]["phase"] == "declined"
+    assert server.bench.starts == before

@@ -1,0 +1,82 @@
+"""The n8n workflows as files: connected, in known node versions, without a secret, with expressions that close."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WORKFLOWS = sorted((Path(__file__).parents[3] / "interfaces" / "n8n").glob("*.json"))
+VERSIONS = {
+    "n8n-nodes-base.webhook": 2,
+    "n8n-nodes-base.respondToWebhook": 1.4,
+    "n8n-nodes-base.httpRequest": 4.2,
+    "n8n-nodes-base.set": 3.4,
+    "n8n-nodes-base.if": 2.2,
+    "n8n-nodes-base.wait": 1.1,
+    "n8n-nodes-base.manualTrigger": 1,
+    "@n8n/n8n-nodes-langchain.mcpClient": 1,
+}
+"""Node types of n8n 2.8.4 and the version of each that is used."""
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in strings(inner)]
+    if isinstance(value, list):
+        return [text for inner in value for text in strings(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def test_there_are_four() -> None:
+    names = [path.stem for path in WORKFLOWS]
+    assert names == ["job-done", "mcp-client", "questions", "run-with-approval"]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_holds_together(path: Path) -> None:
+    workflow = json.loads(path.read_text())
+    nodes = {node["name"]: node for node in workflow["nodes"]}
+    assert len(nodes) == len(workflow["nodes"])
+    assert {(node["type"], node["typeVersion"]) for node in nodes.values()} <= set(VERSIONS.items())
+    reached = {
+        target["node"] for source in workflow["connections"].values() for out in source["main"] for target in out
+    }
+    assert set(workflow["connections"]) | reached <= set(nodes)
+    starts = [name for name, node in nodes.items() if node["type"].endswith((".webhook", ".manualTrigger"))]
+    assert set(nodes) - reached == set(starts)
+    for node in nodes.values():
+        if node["type"].endswith((".httpRequest", ".mcpClient")):
+            assert node["credentials"]["httpHeaderAuth"]["name"] in ("fsdp submitter", "fsdp approver")
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_expressions_close_and_name_nodes_that_exist(path: Path) -> None:
+    workflow = json.loads(path.read_text())
+    names = {node["name"] for node in workflow["nodes"]}
+    for text in strings(workflow["nodes"]):
+        if not text.startswith("="):
+            continue
+        assert text.count("{{") == text.count("}}")
+        for inner in re.findall(r"\{\{(.*?)\}\}", text, re.S):
+            assert inner.count("{") == inner.count("}"), f"an object that ends in }}}} ends the expression: {text}"
+        assert set(re.findall(r"\$\('([^']+)'\)", text)) <= names
+        assert "$env" not in text
+
+
+def test_deciding_takes_the_approvers_credential_twice() -> None:
+    """Once to be let in at the waiting node, once at the server: the address alone decides nothing."""
+    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
+    nodes = {node["name"]: node for node in json.loads(path.read_text())["nodes"]}
+    waiting, deciding = nodes["a person decides"], nodes["record the decision"]
+    assert waiting["parameters"]["incomingAuthentication"] == "headerAuth"
+    for node in (waiting, deciding):
+        assert node["credentials"]["httpHeaderAuth"]["name"] == "fsdp approver"
+    others = [node for node in nodes.values() if node not in (waiting, deciding) and "credentials" in node]
+    assert {node["credentials"]["httpHeaderAuth"]["name"] for node in others} == {"fsdp submitter"}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_no_token_is_in_a_file(path: Path) -> None:
+    assert not re.search(r"[0-9a-f]{40,}|Bearer ", path.read_text())
