@@ -14,8 +14,9 @@ from engines.sizing.decisions import decide
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
 from engines.sizing.search.bill import bill_for
 from engines.sizing.search.option import fits
+from engines.sizing.search.question import Question
 from engines.sizing.search.tradeoff import line
-from engines.sizing.selection import Question, Selection, select
+from engines.sizing.selection import Selection, select
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 from engines.sizing.throughput.predict import Machine, throughput_of

@@ -8,8 +8,9 @@ from contracts.request import Request
 from contracts.units import count_text, size_text
 from engines.sizing.alone import DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
+from engines.sizing.search.question import Question
 from engines.sizing.search.tradeoff import line
-from engines.sizing.selection import Question, Selection
+from engines.sizing.selection import Selection
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
 

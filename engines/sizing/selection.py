@@ -4,64 +4,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.memory import MemoryEstimate
-from contracts.need import Need
 from contracts.plan import Alternative
 from contracts.recipe import Recipe
-from contracts.request import Request
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
 from engines.sizing.search.find import Found, search
 from engines.sizing.search.longest import longest_sequence
 from engines.sizing.search.option import Option, consider, fits
-from engines.sizing.search.space import SEQUENCES, THRIFTY, all_axes, recipe_axes
+from engines.sizing.search.question import RECIPE_NAMES, Question
+from engines.sizing.search.space import SEQUENCES, recipe_axes
 from engines.sizing.search.tradeoff import alternative
+from engines.sizing.search.wide import search_wide
 from engines.sizing.setup import TrainingSetup
-from engines.sizing.shape import ModelShape
-from engines.sizing.throughput.predict import Machine
-
-RECIPE_NAMES = {
-    "ac": "activation_checkpointing",
-    "reshard_after_forward": "reshard_after_forward",
-    "cpu_offload": "cpu_offload",
-    "dp_replicate": "dp_replicate",
-    "micro_batch": "micro_batch",
-    "seq_len": "seq_len",
-}
-"""Knobs of a setup by their names in a recipe."""
 
 WORLD_SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 """World sizes that are tried for the fewest GPUs."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a selection is made for."""
-
-    request: Request
-    """What was asked."""
-    need: Need | None
-    """The need gate's verdict, where there is one."""
-    shape: ModelShape
-    """The model."""
-    ranks: int
-    """Ranks in all."""
-    machine: Machine | None
-    """GPU and links; None on device cpu and for an unknown GPU."""
-    capacity_gib: float | None
-    """Memory of a device; None where it is not known."""
-
-    @property
-    def open(self) -> bool:
-        """Whether a plan is asked for, rather than a run of what the request states.
-
-        Then batch, replicas and resharding may be chosen as well.
-        """
-        planned = self.request.intent or (self.need.intent if self.need else None)
-        return planned == "plan" or "aim" in self.request.model_fields_set
-
-    @property
-    def per_node(self) -> int:
-        """Ranks of one machine."""
-        return self.machine.fabric(self.ranks).per_node if self.machine else self.ranks
 
 
 @dataclass(frozen=True)
@@ -158,7 +114,7 @@ def _others(
         assert question.machine is not None
         assert question.capacity_gib is not None
         at = base.model_copy(update={"seq_len": best.setup.seq_len, "ranks": best.setup.ranks})
-        wide = _wide(question, at)
+        wide = search_wide(question, at)
         options += [option for option in (wide.best, *wide.others) if option is not None]
         considered, traced = considered + wide.considered, traced + wide.traced
     unique: dict[str, Alternative] = {}
@@ -168,35 +124,6 @@ def _others(
             unique.setdefault(str(sorted(other.settings.items())), other)
     ranked = sorted(unique.values(), key=lambda other: (not other.built_in, -other.tokens_per_s_per_gpu))
     return tuple(ranked), considered, traced
-
-
-def _wide(question: Question, base: TrainingSetup, without: tuple[str, ...] = (), *, freely: bool = False) -> Found:
-    """Search all knobs, those that need a script of one's own included, at fixed length and world size.
-
-    Args:
-        question: What for.
-        base: Settings that are fixed.
-        without: Knobs that stay as they are.
-        freely: Change what the request states as well, its length and batch apart.
-    """
-    assert question.machine is not None
-    assert question.capacity_gib is not None
-    per_node = min(question.per_node, base.ranks)
-    axes = all_axes(question.shape, base.ranks, per_node, base.seq_len, question.machine.device)
-    if base.lora_rank:
-        without = (*without, "tp", "cp", "float8")
-    if question.request.aim.goal == "largest_micro_batch":
-        axes["micro_batch"] = tuple(n for n in (1, 2, 4, 8, 16, 32, 64, 128) if n >= base.micro_batch)
-    stated = {"micro_batch"} if freely else question.request.recipe.model_fields_set
-    stated = stated & question.request.recipe.model_fields_set
-    axes = {
-        name: values for name, values in axes.items() if RECIPE_NAMES.get(name) not in stated and name not in without
-    }
-    fixed = base.model_dump() | THRIFTY
-    for name in ("dp_shard", *axes):
-        fixed.pop(name, None)
-    aim = question.request.aim.model_copy(update={"goal": "fastest"})
-    return search(question.shape, fixed, axes, question.machine, question.capacity_gib, aim)
 
 
 def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selection:
@@ -210,9 +137,9 @@ def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selecti
     reference.memory = memory
     # First what FSDP alone would do, even against what was stated; then what it takes beyond.
     searches = [
-        _wide(question, base, ("tp", "cp")),
-        _wide(question, base, ("tp", "cp"), freely=True),
-        _wide(question, base),
+        search_wide(question, base, ("tp", "cp")),
+        search_wide(question, base, ("tp", "cp"), freely=True),
+        search_wide(question, base),
     ]
     options = [option for one in searches for option in (one.best, *one.others[:4]) if option is not None]
     others = {option.setup: alternative(question.shape, option, reference) for option in options}
