@@ -1,13 +1,17 @@
 """The LangGraph server as its own clients see it: the SDK, and agent to agent (A2A)."""
 
 import asyncio
+import contextlib
 import json
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from langgraph_sdk import get_client
 
@@ -132,3 +136,35 @@ def test_agent_to_agent_the_question_comes_back_and_an_approver_answers_it(serve
         while state()["values"]["phase"] != "done":
             assert time.monotonic() < limit
             time.sleep(0.3)
+
+
+def test_no_request_makes_the_server_call_an_address_of_its_choice(server: Served) -> None:
+    called: list[str] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            called.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_args: Any) -> None:
+            pass
+
+    listener = HTTPServer(("127.0.0.1", 0), Listener)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{listener.server_address[1]}/stolen"
+
+    async def talk() -> None:
+        mine = client_of(server)
+        thread_id = (await mine.threads.create())["thread_id"]
+        text = {"messages": [{"role": "user", "content": "does FSDP2 need ShardedGradScaler?"}]}
+        with contextlib.suppress(httpx.HTTPStatusError):
+            await mine.runs.wait(thread_id, "fsdp", input=text, webhook=url)
+        await asyncio.sleep(3)
+
+    try:
+        asyncio.run(talk())
+    finally:
+        listener.shutdown()
+        listener.server_close()
+    assert called == []

@@ -95,6 +95,13 @@ def test_the_list_of_origins_is_the_servers() -> None:
     assert "*" not in json.dumps(cors).replace(re.escape(".*"), "")
 
 
+def test_the_server_calls_no_address_that_a_caller_names() -> None:
+    http = json.loads((ROOT / "langgraph.json").read_text())["http"]
+    assert http["disable_webhooks"] is True
+    assert http["disable_mcp"] is True, "the built-in MCP route cannot resume; ours is at /fsdp/mcp"
+    assert http["enable_custom_route_auth"] is True
+
+
 @pytest.mark.parametrize("command", [{"goto": "execute"}, {"update": {"phase": "running"}}])
 def test_a_submitter_cannot_steer_past_the_nodes(command: dict) -> None:
     assert refusal(auth.on_create_run(ctx=SUBMITTER, value={"kwargs": {"command": command}})) == 403
