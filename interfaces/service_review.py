@@ -120,7 +120,7 @@ def fix(findings: Sequence[Finding]) -> list[Fixed]:
 
 def _fix_file(file: str, edits: Sequence[Edit]) -> Fixed:
     from engines.review.edits import EditConflict, apply_edits
-    from engines.review.flow.project import Unparsable, parse
+    from engines.review.flow.parsing import Unparsable, parse
 
     path = Path(file)
     try:

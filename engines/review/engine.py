@@ -18,7 +18,8 @@ from contracts.review import ReviewSettings
 from engines.review import suppression
 from engines.review.arguments import documents, settings
 from engines.review.flow.facts import Facts
-from engines.review.flow.project import Module, Project, Unparsable
+from engines.review.flow.parsing import Unparsable
+from engines.review.flow.project import Module, Project
 from engines.review.flow.schedule import Schedule
 from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Sharding

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from contracts.finding import Finding
-from engines.review.flow.project import Unparsable, parse
+from engines.review.flow.parsing import Unparsable, parse
 from engines.review.repairs import REPAIRS, edit_for
 from engines.review.sources import Source
 

@@ -16,7 +16,8 @@ from engines.review.flow.core import (
 )
 from engines.review.flow.expressions import Expressions
 from engines.review.flow.knowing import join, options
-from engines.review.flow.project import Module, Unparsable
+from engines.review.flow.parsing import Unparsable
+from engines.review.flow.project import Module
 from engines.review.flow.ranks import ONLY_MAIN, by_name
 from engines.review.flow.trace import qualname
 from engines.review.flow.values import Class, Const, Ext, Function, Map, ModuleRef, Obj, Scope, Seq, Value

@@ -5,34 +5,14 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-import warnings
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from engines.review.flow.names import RELEVANT
+from engines.review.flow.parsing import parse
 from engines.review.flow.values import Scope
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE)
-
-
-class Unparsable(ValueError):
-    """A file that is no Python of this interpreter's grammar; the message says why."""
-
-
-def parse(text: str, path: str) -> ast.Module:
-    """Parse Python source.
-
-    Raises:
-        Unparsable: Syntax error, null bytes, or nesting that the parser refuses.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text, filename=path)
-    except SyntaxError as err:
-        raise Unparsable(f"no Python 3 that can be parsed: line {err.lineno}: {err.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as err:
-        raise Unparsable(f"no Python that can be parsed: {str(err) or 'nested too deeply'}") from None
 
 
 class Module:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 from engines.review.flow.core import MAX_STATEMENTS_PER_MODULE, BudgetSpent, Frame
 from engines.review.flow.machine import Machine
-from engines.review.flow.project import Module, Project, Unparsable
+from engines.review.flow.parsing import Unparsable
+from engines.review.flow.project import Module, Project
 from engines.review.flow.trace import Trace
 from engines.review.flow.values import Class, Function, Obj, Place, Value
 

@@ -6,6 +6,7 @@ registered. FSDP1: `model.module(x)`. A class's own methods may call each other.
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from contracts.finding import Severity
 from engines.review.flow.knowing import constant, objects
@@ -37,6 +38,8 @@ _REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield calls of sharded modules past their hooks."""
+    if not flow.shards_anything():
+        return
     registered = {constant(event.arg(1, "method_name")) for event in flow.trace.calls(_REGISTER)}
     for event in flow.trace.methods("forward"):
         if _plainly_fsdp2(flow, event) and not _own(event):
@@ -90,7 +93,13 @@ def _sharded_class(flow: Flow, obj: Obj, name: str) -> Class | None:
 def _calls_parts(flow: Flow, cls: Class, node: ast.AST) -> bool:
     """Tell whether a method's body calls or multiplies attributes that are modules or parameters."""
     parts = {name for name, value in flow.shapes.template(cls).attrs.items() if _has_parameters(value)}
-    return any(isinstance(call, ast.Call) and _self_attribute(call.func) in parts for call in ast.walk(node))
+    return bool(parts & _called_on_self(node))
+
+
+@lru_cache(maxsize=2048)
+def _called_on_self(node: ast.AST) -> frozenset[str]:
+    """Return the attributes of self that a method calls."""
+    return frozenset(_self_attribute(call.func) for call in ast.walk(node) if isinstance(call, ast.Call))
 
 
 def _has_parameters(value: object) -> bool:

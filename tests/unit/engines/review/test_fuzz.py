@@ -90,3 +90,44 @@ def test_odd_input_is_answered(tmp_path: Path, name: str, text: str) -> None:
     result = review_paths([path])
     assert not result.findings or name == "star.py"
     assert not [note for note in result.not_followed if "could not be applied" in note]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('# fsdp\nprint "x"\n', "Python 2 syntax at line 2"),
+        ("# fsdp\ndef f(:\n", "line 2"),
+        ("# fsdp\nx = 1\n\x00", "a binary file"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "old.py"
+    path.write_text(text)
+    good = tmp_path / "good.py"
+    good.write_text("from torch.distributed.fsdp import fully_shard\nfully_shard(m)\n")
+    result = review_paths([tmp_path])
+    (note,) = result.unreadable
+    assert note.startswith(str(path))
+    assert said in note
+    assert result.files == (str(good),)
+
+
+def test_type_parameters_of_newer_pythons_do_not_stop_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "new.py"
+    path.write_text(
+        "from torch.distributed.fsdp import fully_shard\n\ntype Pair[T] = tuple[T, T]\n\n\n"
+        "class Box[T: int]:\n    pass\n\n\n"
+        "def step[T](model, x: T, mesh) -> T:\n    for block in model.blocks:\n        fully_shard(block, mesh=mesh)\n"
+        "    fully_shard(model, mesh=mesh)\n    return model.forward(x)\n"
+    )
+    result = review_paths([path])
+    assert result.unreadable == ()
+    assert [(finding.rule, finding.line, finding.column) for finding in result.findings] == [("FSDP080", 14, 12)]
+
+
+def test_a_file_of_fifty_megabytes_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "huge.py"
+    with path.open("wb") as stream:
+        stream.truncate(50 * 2**20)
+    result = review_paths([path])
+    assert "bytes" in result.unreadable[0]
