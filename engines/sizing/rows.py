@@ -84,6 +84,9 @@ def _predicted(reading: Reading) -> Json:
                 return result | {"assumptions": [], "unsupported": [f"{reading.open_setting} is not stated: {between}"]}
             assumptions.append(f"{reading.open_setting} False (not stated; worth {worth:.2f} GiB)")
         result |= {name: getattr(memory, name) for name in MEASURED}
+        limit = reading.limit_gib
+        if limit is not None and 0.95 * limit < memory.reserved_gib <= limit:
+            assumptions.append(f"the device gives the allocator {limit:.2f} GiB; beyond, cached memory is given back")
         assumptions += [line for line in memory.assumptions if line not in assumptions]
         unsupported += memory.unsupported
     return result | {"assumptions": assumptions, "unsupported": unsupported}
