@@ -93,6 +93,16 @@ def _step_times(events: Path) -> list[float]:
     return [event["time"] for event in found if event["kind"] == "step"]
 
 
+def _processor_s(processes: list[psutil.Process]) -> float:
+    """Return the processor seconds of processes so far."""
+    seconds = 0.0
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            seconds += times.user + times.system
+    return seconds
+
+
 def _take_turns(jobs: dict[str, list[psutil.Process]], pair: int) -> Iterator[tuple[str, float, float]]:
     """Let each job run for a turn, the first one alternating; yield (job, begin, end)."""
     for name in sorted(jobs, reverse=bool(pair % 2)):
@@ -138,6 +148,8 @@ def test_the_runner_costs_a_step_next_to_nothing(shop: JobShop, launch: LaunchRe
         ours = {*shop.processes(f"FSDP_RUN_MARKER={run.run_id}."), shop.supervisor(run.run_id)}
         jobs = {"runner": [psutil.Process(pid) for pid in ours], "alone": [alone, *alone.children(recursive=True)]}
         turns: dict[str, list[tuple[float, float]]] = {"runner": [], "alone": []}
+        added = [psutil.Process(pid) for pid in (shop.supervisor(run.run_id), shop.shim(run.run_id))]
+        before = _processor_s(added), _processor_s(jobs["runner"])
         try:
             for pair in range(MOST_PAIRS):
                 for name, began, ended in _take_turns(jobs, pair):
@@ -145,14 +157,19 @@ def test_the_runner_costs_a_step_next_to_nothing(shop: JobShop, launch: LaunchRe
                 if pair >= LEAST_PAIRS and pair % 20 == 0 and _standard_error(_ratios(files, turns)[0]) < GOOD_ERROR:
                     break
         finally:
+            after = _processor_s(added), _processor_s(jobs["runner"])
             _tell(jobs["runner"], signal.SIGCONT)
         ratios, steps = _ratios(files, turns)
     shop.runner.cancel(run.run_id)
     shop.wait(run.run_id, "cancelled")
     ratio, error = statistics.median(ratios), _standard_error(ratios)
+    share = (after[0] - before[0]) / (after[1] - before[1])
     print(
         f"step {steps['runner'] * 1000:.1f} ms under the runner, {steps['alone'] * 1000:.1f} ms under torchrun alone; "
-        f"ratio {ratio:.4f} +- {error:.4f}, median of {len(ratios)} pairs of turns, load {os.getloadavg()[0]:.1f}"
+        f"ratio {ratio:.4f} +- {error:.4f}, median of {len(ratios)} pairs of turns, load {os.getloadavg()[0]:.1f}; "
+        f"supervisor and shim take {share:.2%} of the job's processor time"
     )
     # what the machine's noise leaves open is not held against the runner
-    assert ratio - 2 * error <= LIMIT
+    assert ratio - 3 * error <= LIMIT
+    # nor does noise hide what the runner adds: its own work is exact
+    assert share <= LIMIT - 1
