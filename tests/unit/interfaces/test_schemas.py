@@ -10,7 +10,6 @@ import typer.main
 from interfaces.cli.main import build_app
 from interfaces.cli.schemas import ANSWERS, FOLDER, main, written
 
-
 SERVERS = {"serve", "mcp"}
 """Commands that answer to other programs until they are ended; their answers have schemas of their own."""
 
