@@ -33,6 +33,7 @@ def host_facts(run_dir: Path, device: str) -> dict[str, Any]:
         "disk_free_bytes": _free_bytes(run_dir),
         "open_files": _limit(resource.RLIMIT_NOFILE),
         "locked_bytes": _limit(resource.RLIMIT_MEMLOCK),
+        "processes": _limit(resource.RLIMIT_NPROC),
         "infiniband": _INFINIBAND.is_dir() and any(_INFINIBAND.iterdir()),
         "interfaces": [name for _, name in socket.if_nameindex()],
         "interface_variable": variable,

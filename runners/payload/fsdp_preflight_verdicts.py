@@ -10,6 +10,9 @@ _GIB = 1 << 30
 _LOW_SHM_BYTES = 1 * _GIB
 _LOW_DISK_BYTES = 10 * _GIB
 _LOW_OPEN_FILES = 4096
+_LOW_PROCESSES = 4096
+"""Threads count as well: a rank has dozens, and so has each of its data workers."""
+_ON_CUDA = (("cuda", "CUDA"), ("nccl", "NCCL"), ("gpu", "GPU model"))
 _SKEW_S = 1.0
 """Logs and events of two machines cannot be put in order beyond it."""
 _SLOW_GB_PER_S = {"cpu": 0.05, "cuda": 1.0}
@@ -33,7 +36,7 @@ def verdicts(
         _ranks(facts, device),
         _same(facts, "python", "Python"),
         _same(facts, "torch", "torch"),
-        *([_same(facts, "nccl", "NCCL"), _same(facts, "gpu", "GPU model")] if device == "cuda" else []),
+        *([_same(facts, key, what) for key, what in _ON_CUDA] if device == "cuda" else []),
         _sums(bandwidth),
         _speed(bandwidth, device),
         _interface(facts),
@@ -42,6 +45,7 @@ def verdicts(
         _room(facts, "disk_free_bytes", "disk", _LOW_DISK_BYTES, "a checkpoint takes 12 bytes for each parameter"),
         _open_files(facts),
         _locked_memory(facts),
+        _processes(facts),
     ]
 
 
@@ -151,3 +155,10 @@ def _locked_memory(facts: list[dict[str, Any]]) -> Check:
     needed = any(fact["infiniband"] for fact in limited)
     value += "" if needed else ", and there is no InfiniBand that needs more"
     return _check("locked_memory", "warning" if needed else "ok", value, "ulimit -l unlimited, for InfiniBand")
+
+
+def _processes(facts: list[dict[str, Any]]) -> Check:
+    limits = [fact["processes"] for fact in facts if fact["processes"] is not None]
+    enough = not limits or min(limits) >= _LOW_PROCESSES
+    value = str(min(limits)) if limits else "unlimited"
+    return _check("processes", "ok" if enough else "warning", value, "ulimit -u 65536, for processes and threads")

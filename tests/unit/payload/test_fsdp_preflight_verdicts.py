@@ -14,12 +14,14 @@ def fact(rank, **changes):
         "address": "10.0.0.1",
         "python": "3.11.7",
         "torch": "2.9.0",
+        "cuda": "12.8",
         "nccl": "2.27.3",
         "gpu": "H100",
         "shm_free_bytes": 8 * GIB,
         "disk_free_bytes": 100 * GIB,
         "open_files": 65536,
         "locked_bytes": None,
+        "processes": 65536,
         "infiniband": False,
         "interfaces": ["lo", "eth0"],
         "interface_variable": "NCCL_SOCKET_IFNAME",
@@ -49,6 +51,7 @@ def test_all_well():
     [
         ("same_torch", "missing", {"torch": "2.8.0"}, "2.9.0 on ranks 0; 2.8.0 on ranks 1"),
         ("same_python", "missing", {"python": "3.10.0"}, "3.10.0 on ranks 1"),
+        ("same_cuda", "missing", {"cuda": "12.6"}, "12.6 on ranks 1"),
         ("same_nccl", "missing", {"nccl": "2.20.5"}, "2.20.5 on ranks 1"),
         ("same_gpu", "warning", {"gpu": "A100"}, "A100 on ranks 1"),
         ("interface", "missing", {"interface": "ib0"}, "no interface of ranks 1"),
@@ -58,6 +61,8 @@ def test_all_well():
         ("open_files", "warning", {"open_files": 1024}, "1024"),
         ("locked_memory", "warning", {"locked_bytes": 64 << 10, "infiniband": True}, "0.00 GiB"),
         ("locked_memory", "ok", {"locked_bytes": 64 << 10}, "no InfiniBand"),
+        ("processes", "warning", {"processes": 512}, "512"),
+        ("processes", "ok", {"processes": None}, "65536"),
     ],
 )
 def test_one_rank_that_differs(name, verdict, change, said):
