@@ -208,7 +208,9 @@ def test_yes_passes_where_the_owner_has_listed_the_request(agent: Agent, write_r
 
 @pytest.mark.train
 def test_a_killed_rank_is_reported_resumed_and_reported_again(agent: Agent, write_request: Callable[..., Path]) -> None:
-    waiting = agent.json(4, "run", "run", write_request(recipe={"steps": 40, "checkpoint_every": 5}))
+    # left to the supervisor, the run would go on by itself
+    request = write_request(recipe={"steps": 40, "checkpoint_every": 5}, restart={"max_restarts": 0})
+    waiting = agent.json(4, "run", "run", request)
     run_id = agent.json(0, "approve", "approve", waiting["launch_hash"])["run_id"]
     assert agent("jobs", "follow", run_id, "--until", "checkpoint").returncode == 0
     ranks = [process for process in psutil.process_iter() if _is_rank(process, run_id)]
