@@ -68,12 +68,9 @@ def test_a_thousand_files_in_half_a_minute_and_sooner_than_torchfix(tmp_path: Pa
     _tree(tree, FILES)
     torchfix = _torchfix(tmp_path / "venv")
     mine = json.loads(subprocess.check_output([sys.executable, "-c", PROGRAM, str(tree)], text=True))
-    theirs = json.loads(
-        subprocess.check_output([sys.executable, "-c", TIMED, torchfix, "--select=ALL", str(tree)], text=True)
-    )
-    print(
-        f"review {mine['cpu_s']:.1f} s, {mine['peak_kib'] / 1024:.0f} MiB; TorchFix {theirs['cpu_s']:.1f} s: {theirs['said']}"
-    )
+    command = [sys.executable, "-c", TIMED, torchfix, "-j", "1", "--select=ALL", str(tree)]
+    theirs = json.loads(subprocess.check_output(command, text=True))
+    print(f"review {mine['cpu_s']:.1f} s, {mine['peak_kib'] / 1024:.0f} MiB; TorchFix {theirs['cpu_s']:.1f} s")
     assert mine["files"] > 0.9 * FILES
     assert mine["cpu_s"] < MAX_CPU_SECONDS
     assert mine["peak_kib"] < MAX_PEAK_KIB

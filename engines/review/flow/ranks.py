@@ -104,14 +104,16 @@ def _combined(value: Obj, holds: bool, depth: int) -> bool:
     if needs_all:
         return any(found)
     return all(
-        is_found or _single_process(source) for is_found, source in zip(found, value.sources, strict=True)
+        is_found or single_process(source) for is_found, source in zip(found, value.sources, strict=True)
     ) and any(found)
 
 
-def _single_process(value: Value) -> bool:
+def single_process(value: Value) -> bool:
     """Tell whether a test asks whether the job is distributed at all."""
     for option in options(value):
         inner, _ = strip_not(option)
+        if isinstance(inner, Obj) and inner.op == "bool" and any(map(single_process, inner.sources)):
+            return True
         text = inner.label if isinstance(inner, Obj) else ""
         if isinstance(inner, Obj) and inner.made is not None:
             text = inner.made.qual or inner.made.method
@@ -160,6 +162,15 @@ def _is_flag(value: Value) -> bool:
     if isinstance(value, Const):
         return True
     return isinstance(value, Obj) and (value.op in ("compare", "bool", "not") or value.label in ("+", "Sub"))
+
+
+def alone(value: Value) -> Value:
+    """Return a flag or rank as a job of one process has it: it is the same everywhere."""
+    if not any(isinstance(o, Obj) and (o.rank or o.op in ("compare", "bool", "not")) for o in options(value)):
+        return value
+    same = Obj("expr", "alone", sources=(value,))
+    same.uniform = True
+    return same
 
 
 def strip_not(test: Value) -> tuple[Value, bool]:

@@ -10,6 +10,7 @@ from engines.review.flow.control import Control
 from engines.review.flow.core import Ended
 from engines.review.flow.knowing import join, options
 from engines.review.flow.names import DCP, FSDP1
+from engines.review.flow.ranks import alone, single_process
 from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
 
 RETURNS_NEW = (FSDP1, f"{DCP}.async_save")
@@ -102,8 +103,10 @@ class Statements(Control):
 
     def _return(self, node: ast.Return) -> Ended:
         value = self.eval(node.value) if node.value is not None else Const(None)
-        self.frame.returns.append(value)
         own = self.guards[self.frame.guards_below :]
+        if any(guard.arm == 1 and single_process(guard.test) for guard in own):
+            value = alone(value)
+        self.frame.returns.append(value)
         self.frame.parted = self.frame.parted or any(guard.divergent for guard in own)
         self._jump("return", node, value)
         return "return"

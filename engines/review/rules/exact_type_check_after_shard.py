@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, objects, options
 from engines.review.flow.sharding import base, within
-from engines.review.flow.values import Const, Obj, Value
+from engines.review.flow.values import Class, Const, Ext, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -24,7 +24,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     shards = [shard for shard in flow.sharding.shards if shard.kind == "fsdp2"]
     for event in flow.trace.kind("compare"):
-        if any(_of_torch(value) for value in event.args):
+        if any(_of_torch(value) for value in event.args) or not any(_is_named(value) for value in event.args):
             continue
         for value in event.args:
             for obj in _classes_of(value):
@@ -39,6 +39,18 @@ def _of_torch(value: Value) -> bool:
     """Tell whether a class is asked for that is torch's own and hardly ever a unit."""
     name = constant(value) if isinstance(value, Const) else getattr(value, "name", "")
     return isinstance(name, str) and name.rpartition(".")[2] in _LEAVES
+
+
+def _is_named(value: Value) -> bool:
+    """Tell whether a value is a class, a name of one, or a collection of names that is written down."""
+    if isinstance(value, Seq):
+        return bool(value.items) and not value.more
+    return isinstance(value, Class | Ext) or isinstance(constant(value), str) or _is_parameter(value)
+
+
+def _is_parameter(value: Value) -> bool:
+    """A class that is handed in: `type(m) is block_class`."""
+    return isinstance(value, Obj) and value.op in ("param", "attr") and not value.label.endswith(("__", "modules"))
 
 
 def _is_or_holds(asked: Obj, target: Obj) -> bool:

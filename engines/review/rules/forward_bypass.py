@@ -41,7 +41,10 @@ def check(flow: Flow) -> Iterator[Hit]:
     if not flow.shards_anything():
         return
     registered = {constant(event.arg(1, "method_name")) for event in flow.trace.calls(_REGISTER)}
+    replaced = any(event.name == "forward" for event in flow.trace.kind("setattr"))
     for event in flow.trace.methods("forward"):
+        if replaced and isinstance(event.node, ast.Call) and not isinstance(event.node.func, ast.Attribute):
+            continue  # a bound forward, called by the function that takes its place
         if _plainly_fsdp2(flow, event) and not _own(event):
             yield flow.hit(event, f"{_name(event)}.forward() does not run the hooks that gather the parameters")
     for event in (*flow.trace.kind("enter"), *flow.trace.events):
