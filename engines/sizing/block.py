@@ -43,7 +43,7 @@ class Block:
         the cast. With a mask, keys and values are repeated for each query head.
         """
         setup, length = self.setup, self.setup.seq_len
-        windowed = self.looks_back is not None and self.looks_back < length and setup.model_code == "transformers"
+        windowed = self.looks_back is not None and self.looks_back <= length and setup.model_code == "transformers"
         if not windowed or setup.flash_attention_2 or self.eager_attention:
             return 0
         return self.nums.e * setup.tokens * length

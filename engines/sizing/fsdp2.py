@@ -35,15 +35,24 @@ class Fsdp2:
         malloc, release = self._allocator.malloc, self._allocator.release
         if group.held_parts:  # sent from where they are, which is in the compute dtype already
             copies = [malloc(sum(group.parts), GATHER_STREAM)]
-        elif self._setup.cpu_offload:  # each shard is uploaded, and cast on its own
-            copies = [malloc(size, GATHER_STREAM) for size in group.shards]
-            if self._setup.gathered_bytes != DTYPE_BYTES[self._setup.master_dtype]:
-                copies += [malloc(size // self._setup.shard_ranks, GATHER_STREAM) for size in group.unsharded]
+        elif self._setup.cpu_offload:
+            copies = [self._uploaded(*sizes) for sizes in zip(group.shards, group.unsharded, strict=True)]
+        elif self._setup.gathered_bytes == DTYPE_BYTES[self._setup.master_dtype] and not self._setup.lora_rank:
+            copies = []  # nothing is cast: the shards go into their part of the output as they are
         else:
             copies = [malloc(group.gather_input, GATHER_STREAM)]
         group.pending = malloc(group.gathered, GATHER_STREAM)
         for block in copies:
             release(block)
+
+    def _uploaded(self, shard: int, whole: int) -> Block:
+        """Upload a parameter's shard, and cast it before the next one comes."""
+        upload = self._allocator.malloc(shard, GATHER_STREAM)
+        if self._setup.gathered_bytes == DTYPE_BYTES[self._setup.master_dtype]:
+            return upload
+        cast = self._allocator.malloc(whole // self._setup.shard_ranks, GATHER_STREAM)
+        self._allocator.release(upload)
+        return cast
 
     def wait(self, group: Group, *, forward: bool) -> None:
         """Copy a group's gathered parameters out."""
@@ -94,8 +103,10 @@ class Fsdp2:
             grads, group.waiting = group.waiting, []
         master, reduce = DTYPE_BYTES[setup.master_dtype], DTYPE_BYTES[setup.reduce_dtype]
         self._reduce_input = malloc(reduce * group.whole_elements, self._reduce_input_stream)
+        held = self._held(group, grads)
         for block in grads:
-            release(block)
+            if block is not held:
+                release(block)
         output = malloc(reduce * group.reduce_elements, REDUCE_STREAM)
         if master != reduce:
             cast = malloc(master * group.reduce_elements, REDUCE_STREAM)
@@ -105,6 +116,17 @@ class Fsdp2:
             release(output)  # added to the gradient that is there, copied to the host, or used up
         else:
             group.grads = [output]
+        if held is not None:
+            release(held)
+
+    def _held(self, group: Group, grads: list[Block]) -> Block | None:
+        """Return the gradient of the group's last parameter: a loop's name in torch's foreach_reduce holds it.
+
+        Torch has that loop since it shards along other dimensions than the first (2.6).
+        """
+        if not grads or not self._setup.reduce_input_default_stream:
+            return None
+        return min(grads, key=lambda block: abs(block.size - group.unsharded[-1]))
 
     def accumulate(self, group: Group, grads: list[Block]) -> None:
         """Cast a group's gradients to the reduce dtype and keep them unsharded."""
