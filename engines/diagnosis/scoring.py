@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from engines.diagnosis.cause import CauseRule, Sign, compiled
 from engines.diagnosis.clue import Clue
@@ -26,6 +27,7 @@ _FALLBACK_BESIDE_WORDS_FACTOR, _FALLBACK_ABOVE = 0.3, 1.0
 _LIKENESS_BELOW = 4.5  # with this much from signs, likeness to cards is not asked
 _OTHER_VERSION_FACTOR = 0.5
 _LOOKED_AT = 10
+_NEGATED = re.compile(r"\b(?:no|without)\s$")
 _WORDS_OF_A_STORY = 12  # words besides a launcher's banner from which somebody tells something
 _WORD = re.compile(r"[a-z]{3,}")
 _BANNER = (
@@ -75,11 +77,20 @@ class Text:
         return min(nearest) > _FAR_FROM_TROUBLE_LINES
 
     def where(self, part: str) -> list[int]:
-        """Return where a pattern is found, the first places of many."""
+        """Return where a pattern is found, the first places of many; "no X" and "without X" are no X."""
         if part not in self.found:
-            matches = compiled(part).finditer(self.low)
-            self.found[part] = [match.start() for match, _ in zip(matches, range(_PLACES_MAX), strict=False)]
+            self.found[part] = list(islice(self._present(part), _PLACES_MAX))
         return self.found[part]
+
+    def _present(self, part: str) -> Iterator[int]:
+        pattern, at = compiled(part), 0
+        while (match := pattern.search(self.low, at)) is not None:
+            start = match.start()
+            if _NEGATED.search(self.low, max(0, start - 9), start):
+                at = start + 1
+            else:
+                yield start
+                at = max(match.end(), start + 1)
 
     def line_at(self, position: int) -> Line:
         """Return the line in which a place is."""

@@ -21,7 +21,7 @@ RULE = CauseRule(
         Sign(
             3.0,
             r"set_device",
-            r"missing|forgot|never|without|no |not called",
+            r"missing|forgot|never|without|no |not called|never called",
         ),
         Sign(
             3.0,
@@ -30,6 +30,11 @@ RULE = CauseRule(
         Sign(
             -3.0,
             r"srun|ntasks|devices ?= ?\[|visible_devices|torchrun once|rank \d+ and rank (?:8|9|1\d)\b",
+        ),
+        Sign(
+            3.0,
+            r"all (?:\w+ )?(?:workers|ranks|processes) on (?:device|gpu|cuda|card)[: ]?0",
+            r"duplicate|set_device|out of memory",
         ),
     ),
     confirm="nvidia-smi shows one process on each GPU",

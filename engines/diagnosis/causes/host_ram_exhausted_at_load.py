@@ -21,6 +21,10 @@ RULE = CauseRule(
             -3.0,
             r"every process|each calls|five processes|eight times|pinned|grow",
         ),
+        Sign(
+            -4.0,
+            r"(?:one|a single) process alone|alone~(?:loads|fine|works|passes)",
+        ),
     ),
     outside="without_fsdp",
     confirm="dmesg -T shows the OOM killer; the peak of VmHWM is below the machine's memory",

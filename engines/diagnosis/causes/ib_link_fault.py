@@ -17,7 +17,9 @@ RULE = CauseRule(
             3.0,
             r"status=12|completion from peer|vendor err 129|transport retry",
             (
-                r"hours|days|after (?:\d+|several|many) (?:hours|steps|days)|always (?:it is )?node|same node"
+                r"(?:one|a) (?:particular|certain|specific|single) (?:host|node|machine)|follows?~(?:host|node)"
+                r"|same (?:host|node|pair)|intermittent"
+                r"|hours|days|after (?:\d+|several|many) (?:hours|steps|days)|always (?:it is )?node|same node"
                 r"|one node|in the middle"
             ),
         ),

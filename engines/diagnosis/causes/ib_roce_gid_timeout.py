@@ -22,7 +22,10 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"hours|port error|same node",
+            (
+                r"hours|port error|intermittent|(?:one|a) (?:particular|certain|specific|single) (?:host|node"
+                r"|machine)|follows?~(?:host|node)|same (?:host|node|pair)"
+            ),
         ),
     ),
     confirm="ib_write_bw between the nodes, then all_reduce_perf",

@@ -10,8 +10,12 @@ RULE = CauseRule(
             6.0,
             (
                 r"ibv_reg_mr\w*~cannot allocate memory|ibv_create_\w+~cannot allocate memory|memlock|ulimit -l"
-                r"|max locked memory|locked.?memory"
+                r"|max locked memory|(?<!page.)locked.?memory"
             ),
+        ),
+        Sign(
+            -6.0,
+            r"ulimit -l (?:is|says|shows|gives) unlimited|memlock (?:is|says) unlimited",
         ),
     ),
     confirm="ulimit -l inside the job says unlimited",

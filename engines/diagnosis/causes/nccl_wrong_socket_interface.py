@@ -13,7 +13,8 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"several (?:other )?(?:network )?interfaces|(?:docker0|virbr|br-|tailscale|\bvpn\b)~(?:nccl|interface"
+                r"several (?:other )?(?:network )?interfaces|(?:docker0|virbr|br-|tailscale|\bvpn\b)~(?:nccl"
+                r"|interface"
                 r"|socket|hang|connect)|(?:eno\d|\blo\b|eth\d|ens\d)~(?:interface|hang|connect)"
                 r"|net/socket : using \[0\](?:docker|virbr|lo|br-|veth|tun)"
             ),

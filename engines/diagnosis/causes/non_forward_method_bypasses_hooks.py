@@ -30,6 +30,11 @@ RULE = CauseRule(
             -3.0,
             r"unwrap|\.module\(|checkpoint\.py|recomput|adagrad|norm\(\)",
         ),
+        Sign(
+            4.0,
+            r"\b(?:encode|get|embed|score|predict|extract|compute)_\w+\(\)?",
+            r"outside (?:of )?forward|instead of (?:the )?(?:forward|model\()|setstorage|mixed torch\.tensor|2-d",
+        ),
     ),
     confirm="the method passes after register_fsdp_forward_method",
 )

@@ -19,6 +19,11 @@ RULE = CauseRule(
             1.0,
             r"nccl_p2p_disable~(?:work|fix|help|run|train)",
         ),
+        Sign(
+            -4.0,
+            r"acs (?:is )?(?:already )?off|bare metal",
+            r"rtx|geforce|\b[345]0[5-9]0\b",
+        ),
     ),
     confirm="lspci -vvv shows ACSCtl with minus signs; p2pBandwidthLatencyTest ends",
 )

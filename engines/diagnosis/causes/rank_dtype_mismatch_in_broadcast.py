@@ -32,6 +32,10 @@ RULE = CauseRule(
             -3.0,
             r"hybrid|\bbuffers? |no backend|at least two devices",
         ),
+        Sign(
+            -4.0,
+            r"(?:same|equal) dtype|dtypes? (?:is|are) (?:the )?(?:same|equal)",
+        ),
     ),
     confirm="the dtypes are printed equal on all ranks before wrapping",
 )

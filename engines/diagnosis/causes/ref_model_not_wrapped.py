@@ -8,7 +8,7 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"ref(?:erence)?[ _-]?model|teacher(?: model)?|reward model",
+            r"ref(?:erence)?[ _-]?(?:model|log_?probs?)|teacher(?: model)?|reward model",
             r"wrap|prepare|fsdp|device|memory|cpu|shard|dtensor",
         ),
         Sign(

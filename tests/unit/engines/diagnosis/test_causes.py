@@ -36,3 +36,33 @@ def test_a_cause_has_a_file_signs_and_its_card(rule: CauseRule) -> None:
         for part in sign.parts:
             assert part == re.sub(r"(?<!\\)[A-Z]", "", part), "the text is in lower case"
             assert compiled(part).search("") is None, "a pattern that fits nothing says nothing"
+
+
+def test_a_cause_has_inputs_of_our_own_also_such_as_look_like_it_and_are_another() -> None:
+    import json
+    from collections import Counter
+
+    folder = Path(__file__).parents[3] / "cases" / "failures"
+    own: Counter[str] = Counter()
+    lookalikes = set()
+    for name in ("own.jsonl", "wide.jsonl"):
+        for row in map(json.loads, (folder / name).read_text(encoding="utf-8").splitlines()):
+            own[row["root_cause_key"]] += 1
+            if row.get("near_miss_of"):
+                lookalikes.add(row["near_miss_of"])
+    known = {rule.cause for rule in cause_rules()}
+    later = {"one-rank-waits-for-data", "memory-exceeds-gpu", "checkpoint-shape-changed"}  # tested by their parts
+    assert all(own[cause] >= 2 for cause in known - later - {"full-weights-into-sharded-model"})
+    assert lookalikes <= known
+    assert len(lookalikes) > 90
+
+
+@pytest.mark.parametrize("text", ["no summon_full_params, no offload", "without summon_full_params without offload"])
+def test_what_a_text_says_is_not_there_is_no_sign(text: str) -> None:
+    from engines.diagnosis.reading import read_text
+    from engines.diagnosis.scoring import Text
+
+    found = Text(read_text(text).lines)
+    assert not found.where("summon_full_params")
+    assert not found.where("offload")
+    assert Text(read_text("offload, no offload").lines).where("offload") == [0]
