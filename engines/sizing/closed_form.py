@@ -198,6 +198,9 @@ def _loss(shape: ModelShape, setup: TrainingSetup) -> Part:
         "fp32_copy": (12.0, "12VT"),
         "fp32_in_model": (12.0, "12VT"),
         "chunked": (4 + 8 / setup.loss_chunks, f"(4 + 8/{setup.loss_chunks})VT"),
+        "chunked_head": (2 + 4 / setup.loss_chunks, f"(2 + 4/{setup.loss_chunks})VT")
+        if setup.compile
+        else (6 + 10 / setup.loss_chunks, f"(6 + 10/{setup.loss_chunks})VT"),
         "compiled": (4.0, "4VT"),
         "fused_linear": (14 / setup.loss_chunks, f"14VT/{setup.loss_chunks}"),
     }[setup.loss_impl]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from engines.sizing.block import numerics
+from engines.sizing.chunked_head import record_pieces
 from engines.sizing.decoder import Piece
 from engines.sizing.norms import norm
 from engines.sizing.operations import Linear, linear
@@ -47,10 +48,13 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
     head = Linear("head", shape.vocab // setup.tp, shape.hidden, trained=not setup.lora_rank)
     whole_logits = setup.tp > 1 and not setup.splits_loss
     starts: int | None = None
-    if setup.loss_impl == "fused_linear":
+    result: Tensor | None = None
+    if setup.loss_impl in ("fused_linear", "chunked_head"):
         starts = len(tape.events)
-        _fused_linear_loss(tape, setup, head, normed)
-        result: Tensor | None = None
+        if setup.loss_impl == "fused_linear":
+            _fused_linear_loss(tape, setup, head, normed)
+        else:
+            record_pieces(tape, setup, head, normed, tape.reach)
     else:
         result = linear(tape, nums, head, normed, tokens)
         tape.drop(normed)

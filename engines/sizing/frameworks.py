@@ -40,7 +40,7 @@ def defaults_of(run: Run) -> tuple[Json, dict[str, str]]:
     if "torchtitan" in words or "torchtrain" in words:
         settings = _torchtitan(run)
     elif "torchtune" in words:
-        settings = _torchtune(run)
+        settings = _torchtune()
     elif "litgpt" in words or "lit-gpt" in words:
         settings = _litgpt()
     elif "atorch" in words:
@@ -83,14 +83,13 @@ def _torchtitan(run: Run) -> Json:
     return settings
 
 
-def _torchtune(run: Run) -> Json:
+def _torchtune() -> Json:
     return {
         "model_code": "torchtitan",
         "norm_kernel": "decomposed",
         "reshard_last": True,
         "wrap": "emb_blocks_head",
-        # The head's output comes in eight pieces; compiled, none of them is cast as a whole.
-        "loss_impl": "compiled" if run.compiled else "chunked",
+        "loss_impl": "chunked_head",  # eight pieces, since September 2024 (CEWithChunkedOutputLoss)
     }
 
 

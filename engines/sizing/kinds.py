@@ -7,10 +7,11 @@ Checkpointing = Literal["none", "full", "selective_op", "every_k"]
 selective_op: torchtitan's policy, which keeps attention, reductions and every second
 matrix product; every_k: one block in `ac_every` is checkpointed, the others keep all."""
 
-LossImpl = Literal["plain", "fp32_copy", "fp32_in_model", "chunked", "compiled", "fused_linear"]
+LossImpl = Literal["plain", "fp32_copy", "fp32_in_model", "chunked", "chunked_head", "compiled", "fused_linear"]
 """plain: cross-entropy on logits of the compute dtype; fp32_copy: the loss casts the
 logits; fp32_in_model: the model returns fp32 logits; chunked: `loss_chunks` pieces, each
-cast alone; compiled: the cast is fused away; fused_linear: head and loss in pieces."""
+cast alone; chunked_head: the head works in such pieces as well; compiled: the cast is fused
+away; fused_linear: head and loss in pieces that leave no logits."""
 
 Optimizer = Literal["none", "sgd", "sgd_momentum", "adamw", "adamw_8bit", "adafactor", "muon"]
 """none: nothing is trained with state; the others as they are known."""

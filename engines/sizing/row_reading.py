@@ -134,7 +134,11 @@ def _settings(row: Json) -> tuple[Json, tuple[str, ...]]:
     }
     words |= degrees | row_words.micro_batches(row["local_batch"], degrees, row.get("pp_schedule"))
     words |= row_words.precision(row) | row_words.optimizer(row) | row_words.checkpointing(row)
-    words |= row_words.adapters(row) | row_words.float8(row) | row_words.loss(row.get("loss"))
+    words |= row_words.adapters(row) | row_words.float8(row)
+    loss = row_words.loss(row.get("loss"))
+    if defaults.get("loss_impl") == "chunked_head" and loss.get("loss_impl") == "chunked":
+        loss["loss_impl"] = "chunked_head"  # what the framework means by it
+    words |= loss
     if isinstance(row.get("grad_accum"), int) and "grad_accum" not in words:
         words["grad_accum"] = row["grad_accum"]
     if stages == 1:

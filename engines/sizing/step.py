@@ -48,7 +48,7 @@ class Step:
         self.allocator = CachingAllocator(expandable=setup.expandable_segments or setup.device == "cpu", limit=limit)
         self.fsdp = collectives(self.allocator, setup)
         self.peak = Peak()
-        self.saved = 0
+        self.saved = self.seen = 0
         self.caches: list[Block] = []
         self.away = Away(self.allocator)
         self.optimizer_state: list[Block] = []
@@ -202,17 +202,20 @@ class Step:
 
     def run(self, events: Sequence[Event], slots: Slots, phase: str) -> None:
         """Replay a program."""
-        malloc, release, before = self.allocator.malloc, self.allocator.release, self.allocator.peak_active
+        malloc, release = self.allocator.malloc, self.allocator.release
+        if self.allocator.peak_active > self.seen:  # between two pieces, by a gather
+            self._remember(phase)
         for slot, size in events:
             if size:
                 slots[slot] = malloc(size)
             else:
                 release(slots[slot])  # type: ignore[arg-type]  # the tape allocated it before
-        if self.allocator.peak_active > before:
+        if self.allocator.peak_active > self.seen:
             self._remember(phase)
 
     def _remember(self, phase: str) -> None:
         """Note the components at a new peak."""
+        self.seen = self.allocator.peak_active
         kept = self.saved - self.away.host
         parts = components(self.state, self.optimizer_state, self.groups, kept, self.allocator.peak_active)
         self.peak = Peak(phase, parts)

@@ -14,7 +14,15 @@ BACKWARD_ATTENTION = 2.5
 """The same for flash attention: five products against two, because it recomputes the scores
 (Dao 2023, "FlashAttention-2", section 3.1)."""
 
-LOSS_BYTES = {"plain": 12, "fp32_copy": 28, "fp32_in_model": 28, "chunked": 28, "compiled": 10, "fused_linear": 16}
+LOSS_BYTES = {
+    "plain": 12,
+    "fp32_copy": 28,
+    "fp32_in_model": 28,
+    "chunked": 28,
+    "chunked_head": 28,
+    "compiled": 10,
+    "fused_linear": 16,
+}
 """Bytes read and written for each logit, forward and backward, by the implementation of the loss."""
 
 OPTIMIZER_BYTES = {"foreach": 80, "fused": 28, "loop": 80}

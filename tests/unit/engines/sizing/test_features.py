@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.errors import RequestInvalid
+from engines.sizing.ends import record_head
 from engines.sizing.estimate import estimate_memory
 from engines.sizing.hf_config import named_shape
 from engines.sizing.layout import lay_out, stages_by_rank
@@ -138,3 +139,26 @@ def test_interleaved_stages_cover_every_layer_once():
     assert parts[-1][1] == LLAMA.layers
     with pytest.raises(RequestInvalid, match=r"pp 16 x 3 stages each = 48, over 32 layers"):
         replay(LLAMA, make_setup(ranks=16, pp=16, pp_virtual=3, seq_len=512, pp_schedule="interleaved_1f1b"))
+
+
+@pytest.mark.parametrize(("compiled", "units"), [(True, 2 + 2 / 8), (False, 2 + 4 + 4 / 8)])
+def test_a_head_in_pieces_never_has_all_logits_gradients(compiled, units):
+    # bf16 logits of all pieces; compiled, one piece's gradient beside them, else the fp32 log-probabilities of all
+    # and the cast of the last piece
+    setup = make_setup(ranks=8, seq_len=8192, loss_impl="chunked_head", compile=compiled, lora_rank=8)
+    head = record_head(LLAMA, setup).piece
+    sizes, most = {}, 0
+    for slot, size in (*head.forward, *head.backward):
+        if size:
+            sizes[slot] = size
+        else:
+            sizes.pop(slot, None)
+        most = max(most, sum(sizes.values()))
+    assert most == pytest.approx(units * LOGITS, rel=0.15)  # and the final norm's tensors
+
+
+def test_a_peak_between_two_pieces_has_its_components():
+    # adapters on a sharded 70B: the gather of the next block is higher than any block's own work
+    found = replay(named_shape("llama-3-70b"), make_setup(ranks=8, seq_len=128, lora_rank=8, base_bits=4))
+    assert found.peak.phase != "start"
+    assert sum(found.peak.parts.values()) == pytest.approx(found.active, rel=0.01)
