@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import options
 from engines.review.flow.names import FULLY_SHARD
+from engines.review.flow.sharding import chain
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
 
@@ -30,3 +31,11 @@ def check(flow: Flow) -> Iterator[Hit]:
                 yield flow.hit(
                     event, f"{option.label} is an nn.{kind}: it has no forward, so its hooks would never run"
                 )
+            elif isinstance(option, Obj) and _layers_of_transformers(option):
+                yield flow.hit(event, f"{option.label} is an nn.ModuleList: it has no forward, so its hooks never run")
+
+
+def _layers_of_transformers(option: Obj) -> bool:
+    """`lm.model.layers`, `lm.transformer.h` of a model of transformers."""
+    top = list(chain(option))[-1]
+    return option.op == "attr" and option.label.endswith((".layers", ".h")) and top.qual.startswith("transformers.")

@@ -36,6 +36,9 @@ def check(flow: Flow) -> Iterator[Hit]:
         if any(_is_world_size(item) for item in shape.items) and _others_above_one(shape.items):
             yield flow.hit(event, "one size is the world size already: the product is larger than the world")
             continue
+        if _one_size_too_many(shape.items):
+            yield flow.hit(event, "the world size is divided by some of the sizes, not by all: the product is larger")
+            continue
         known = [divisor for divisor in divisors if divisor is not None]
         if len(known) == 1 and product is not None and product != known[0]:
             yield flow.hit(
@@ -85,3 +88,33 @@ def _others_above_one(sizes: list[Value]) -> bool:
         or (isinstance(size, Obj) and size.op in ("param", "attr") and not size.made)
         for size in others
     )
+
+
+def _one_size_too_many(sizes: list[Value]) -> bool:
+    """(world // tp, cp, tp): a size that the world size is not divided by, and that is certainly not 1."""
+    for index, size in enumerate(sizes):
+        divisors = _divided_by(size)
+        others = [other for place, other in enumerate(sizes) if place != index]
+        if not divisors or not any(other is divisor for other in others for divisor in divisors):
+            continue
+        left = [other for other in others if not any(other is divisor for divisor in divisors)]
+        if any(_above_one(other) for other in left):
+            return True
+    return False
+
+
+def _divided_by(size: Value) -> list[Value]:
+    """Return a, b and c of world // a // (b * c); nothing for anything else."""
+    if not isinstance(size, Obj) or size.op != "expr" or size.label != "FloorDiv":
+        return []
+    left, right = size.sources
+    factors = list(right.sources) if isinstance(right, Obj) and right.label == "Mult" else [right]
+    if _is_world_size(left):
+        return factors
+    inner = _divided_by(left)
+    return inner + factors if inner else []
+
+
+def _above_one(size: Value) -> bool:
+    number = constant(size.attrs.get("[default]")) if isinstance(size, Obj) and size.op == "param" else constant(size)
+    return isinstance(number, int) and number > 1

@@ -5,7 +5,7 @@ Frozen parameters may have another dtype. Said where a part is cast and the rest
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant, objects
+from engines.review.flow.knowing import constant, objects, qual_in_guards
 from engines.review.flow.precision import cast, dtype_name
 from engines.review.flow.sharding import Shard, base, chain, within
 from engines.review.flow.trace import Event
@@ -84,8 +84,10 @@ def _cast_whole(flow: Flow, target: Obj) -> bool:
 
 def _unit(flow: Flow, part: Obj, event: Event) -> Shard | None:
     """Return the unit that takes a part together with others, None where it has its own."""
-    if part.parent is None or part.op == "descendant":
+    if part.parent is None:
         return None
+    if part.op == "descendant":
+        return _unit_of_chosen(flow, part, event)
     later = [s for s in flow.sharding.shards if s.kind == "fsdp2" and flow.trace.before(event, s.event)]
     around = [s for s in later if any(within(part, target) for target in s.targets)]
     if any(target is part or within(target, part) for s in later for target in s.targets):
@@ -93,6 +95,17 @@ def _unit(flow: Flow, part: Obj, event: Event) -> Shard | None:
     if any(target.op == "descendant" for s in later for target in s.targets):
         return None
     return around[0] if around else None
+
+
+def _unit_of_chosen(flow: Flow, part: Obj, event: Event) -> Shard | None:
+    """Return a unit of layers that holds what a walk has chosen by its class."""
+    if not qual_in_guards(event, "isinstance") or part.parent is None:
+        return None
+    later = [s for s in flow.sharding.shards if s.kind == "fsdp2" and flow.trace.before(event, s.event)]
+    if any(target.op == "descendant" for s in later for target in s.targets):
+        return None
+    layers = [s for s in later if any(t.op == "elem" and within(t, part.parent) for t in s.targets)]
+    return layers[0] if layers else None
 
 
 def _dtype_of_whole(casts: list[tuple[Event, str]], part: Obj, event: Event, flow: Flow) -> str | None:
@@ -106,6 +119,9 @@ def _dtype_of_whole(casts: list[tuple[Event, str]], part: Obj, event: Event, flo
     ]
     if before:
         return before[-1]
+    made = next((cast(link.made) for link in around if link.made is not None and cast(link.made)), "")
+    if made:
+        return made
     top = around[-1] if around else part
     if top.op == "new" and not top.symbolic:
         return "float32"

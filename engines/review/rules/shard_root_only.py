@@ -19,6 +19,10 @@ RULE = Rule(
 _WRAP_CONTEXT = ("torch.distributed.fsdp.wrap.enable_wrap", "torch.distributed.fsdp.wrap.wrap")
 
 
+_HEADS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration", "ForSequenceClassification", "ForMaskedLM")
+"""Ends of the names of transformers' models."""
+
+
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield sharding calls on a root whose layers are nowhere sharded."""
     if any(True for _ in flow.trace.calls(*_WRAP_CONTEXT)):
@@ -66,7 +70,9 @@ def _layers_are_sharded(flow: Flow, mine: Shard, root: Obj) -> bool:
 
 def _has_many_layers(flow: Flow, target: Obj) -> bool:
     last = target.qual.rpartition(".")[2]
-    if last in ("from_pretrained", "from_config") and target.qual.startswith("transformers."):
+    if target.qual.startswith("transformers.") and (
+        last in ("from_pretrained", "from_config") or last.endswith(_HEADS)
+    ):
         return True
     cls = flow.shapes.class_of(target)
     if cls is None:
