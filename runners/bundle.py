@@ -80,6 +80,7 @@ def prepare_launch(
         kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings)
     else:
         kind, files, inputs, call, workdir = _train_job(request, recipe, ranks)
+    refuse_secrets((Path(entry.path) for entry in inputs), home.secrets)  # also what only an argument names
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
     plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
     folder = home.plans / plan_id
@@ -109,7 +110,7 @@ def prepare_launch(
 def _named_paths(request: Request) -> list[Path]:
     script = request.script
     names = [request.interpreter, request.model and request.model.path, script and script.path]
-    names += [*script.inputs, *script.args, *script.launcher_args] if script else []
+    names += [*script.inputs] if script else []
     names += [request.data.train, request.data.eval] if request.data else []
     return [Path(name) for name in names if name]
 
