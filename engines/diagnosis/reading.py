@@ -9,9 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from contracts.errors import FileUnreadable
 from engines.diagnosis.files import files_of, opened, ranks_of
@@ -20,9 +19,7 @@ from engines.diagnosis.recorder import Recording
 from engines.diagnosis.special import HEAD_BYTES, Rewound, read_special
 from engines.diagnosis.stacks import Stack
 from engines.diagnosis.timeline import Watch
-
-if TYPE_CHECKING:
-    from ahocorasick_rs import BytesAhoCorasick
+from engines.diagnosis.trouble_words import BOILERPLATE, searcher
 
 TEXT_CHARS_MAX = 200_000
 """Characters that are kept of everything together."""
@@ -35,24 +32,6 @@ _HEAD_BYTES, _TAIL_BYTES = 24_000, 8_000
 _SAME_FORM_MAX, _SAME_FORM_SEEN_MAX = 3, 4096
 _BACK_BYTES, _BACK_LINES_MAX = 32_000, 300
 _TRACEBACK_BYTES, _TRACEBACKS_MAX = 8_000, 24
-_TROUBLE = (
-    "error", "exception", "traceback", "warn", "fail", "kill", "signal", "exitcode", "timeout", "timed out",
-    "watchdog", "out of memory", "xid", "no space", "assert", "abort", "cannot", "mismatch", "guessing",
-    "duplicate", "shared memory", "refused", "reset by peer", "closed by", "in use", "unallocated",
-    "recompil", "last enqueued", "sigterm", "saving", "nccl version", "acsctl", "segfault", "bus error",
-    "rank      :", "fallen off", "inf loss", "nan loss", "loss nan", "loss: nan",
-)  # fmt: skip
-_BOILERPLATE = re.compile(
-    r"OMP_NUM_THREADS environment variable"
-    r"|^\s*(?:compute_environment|debug|downcast_bf16|machine_rank|main_training_function"
-    r"|same_network|tpu_\w+|use_cpu|num_machines|rdzv_backend|mixed_precision|distributed_type|fsdp_state_dict_type"
-    r"|fsdp_sync_module_states|fsdp_cpu_ram_efficient_loading|fsdp_backward_prefetch\w*|fsdp_sharding_strategy)\s*:\s*\S+$"
-    r"|^\s*(?!\w*use_orig_params)\w+\s*[:=]\s*(?:false|none|null|'?no'?)$|^Loading checkpoint shards: 100%"
-    r"|^Setting OMP|libcudnn|^\W+$|use_cache=True.{0,60}is incompatible with gradient checkpointing"
-    r"|\b(?:Future|Deprecation)Warning\b|^wandb: |NCCL INFO (?!Bootstrap ?: Using (?:docker|lo|virbr|br-|veth))",
-    re.IGNORECASE,
-)
-"""Lines that stand in every log and every configuration; what they say is no sign of anything."""
 _FORM = re.compile(rb"0x[0-9a-f]+|\d+")
 
 
@@ -94,7 +73,7 @@ class Reading:
             return
         if form is not None and self.chars > _FREE_CHARS and self.forms[form] > _SAME_FORM_MAX:
             return
-        if _BOILERPLATE.search(line.text):
+        if BOILERPLATE.search(line.text):
             return
         self.chars += len(line.text) + 1
         self.lines.append(line)
@@ -173,7 +152,7 @@ class _Text:
     def all(self, first: int, block: bytes) -> int:
         """Take in every line; return the number of the line after them."""
         lines = block.split(b"\n")
-        trouble = _searcher()
+        trouble = searcher()
         for offset, raw in enumerate(lines):
             if not raw.strip():
                 continue
@@ -187,7 +166,7 @@ class _Text:
         counted = end = 0
         if not block or self._is_enough():
             return
-        for _, at, _ in _searcher().find_matches_as_indexes(block):
+        for _, at, _ in searcher().find_matches_as_indexes(block):
             if at < end:  # on a line that was taken already
                 continue
             if self._is_enough():
@@ -216,7 +195,7 @@ class _Text:
             reading.tracebacks += 1
             for offset, frame in enumerate(block[end + 1 : end + _TRACEBACK_BYTES].split(b"\n")[:60], start=1):
                 # Frames hold no word of trouble; those that do come by themselves.
-                if not _searcher().find_matches_as_indexes(frame):
+                if not searcher().find_matches_as_indexes(frame):
                     reading.keep(self.line(number + offset, frame), b"frame")
 
     def _is_enough(self) -> bool:
@@ -226,20 +205,6 @@ class _Text:
         form = _FORM.sub(b"#", raw[:200].lower())
         self.reading.forms[form] += 1
         return form
-
-
-@cache
-def _searcher() -> "BytesAhoCorasick":
-    """Return what finds the words of trouble, in the ways in which logs write them."""
-    # Imported where something is read: commands that read nothing do not pay for it.
-    from ahocorasick_rs import BytesAhoCorasick
-
-    return BytesAhoCorasick([word.encode() for word in literals()])
-
-
-def literals() -> list[str]:
-    """Return the words that make a line one of trouble, in the ways in which logs write them."""
-    return sorted({way for word in _TROUBLE for way in (word, word.capitalize(), word.upper(), word.title())})
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:

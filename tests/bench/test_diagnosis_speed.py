@@ -43,7 +43,7 @@ def cpu_of_children() -> float:
 
 @pytest.mark.timeout(900)
 def test_two_gigabytes_of_512_ranks(tmp_path: Path) -> None:
-    from engines.diagnosis.reading import literals
+    from engines.diagnosis.trouble_words import literals
 
     generator().write_logs(tmp_path / "logs", SIZE_BYTES, RANKS, CULPRIT)
     done = subprocess.run(
