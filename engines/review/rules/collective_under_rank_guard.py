@@ -150,8 +150,15 @@ def _whole_job(flow: Flow, event: Event) -> bool:
         return False
     if event.qual not in _FROM_ONE:
         return True
+    if any(_SHARDS.search(_text(guard.node)) for guard in event.guards):
+        return False  # a path of its own for sharded models, which the caller may not take
     others = [other for other in flow.trace.by_qual.get(event.qual, ()) if other.node is not event.node]
     return not others and not flow.mentions(f"{_last(event.qual)}(", times=2)
+
+
+def _text(node: ast.AST) -> str:
+    """Return how a condition is written."""
+    return ast.unparse(node.test) if isinstance(node, ast.If | ast.While) else ""
 
 
 def _full(event: Event) -> bool:

@@ -23,7 +23,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in passes:
         if not event.under("torch.inference_mode") or _trained_before(flow, passes, event):
             continue
-        if any(flow.trace.before(event, b) and event.run == b.run for b in backwards(flow.trace)):
+        if any(flow.trace.before(event, b) for b in backwards(flow.trace)):
             yield flow.hit(event, "the gathered parameters become inference tensors, and training in place then fails")
             return
 
