@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from tests.script_jobs import ACCELERATE_EXAMPLE, FSDP2_EXAMPLE
 
 __all__ = ["shop"]
 
-LIMITS = {"boot_s": 300.0, "step_s": 3.0, "checkpoint_s": 300.0, "eval_s": 300.0, "factor": 1.0}
+LIMITS = {"boot_s": 300.0, "step_s": 60.0, "checkpoint_s": 300.0, "eval_s": 300.0, "factor": 1.0}
 
 
 def launch_of(shop: JobShop, body: str, *args: str, ranks: int = 1, **request: Any) -> LaunchRequest:
@@ -148,7 +149,7 @@ def test_the_import_alone_tells_a_hang_and_a_script_at_work_goes_on(shop: JobSho
     watched = [entry["by"] for entry in shop.journal(at_work.run_id) if entry["kind"] == "watched"]
     assert watched == ["heartbeats"]
     hangs = "import fsdp_heartbeat, threading\nthreading.Event().wait()\n"
-    watch = WatchLimits.model_validate(LIMITS | {"boot_s": 4.0})
+    watch = WatchLimits.model_validate(LIMITS | {"boot_s": 4.0, "step_s": 3.0})
     end = run_of(shop, launch_of(shop, hangs, script={"launcher": "direct"}, watch=watch), "hangs")
     assert end.state == "failed"
     assert end.reason.startswith("hung: rank 0 gave no sign of life for"), end.reason
@@ -238,17 +239,17 @@ def test_children_that_outlive_a_script_are_swept(shop: JobShop) -> None:
         (
             {"memory_gib": 0.25},
             "held = []\nwhile True:\n    held.append(bytearray(16 << 20))\n",
-            "MemoryError; it met its limit memory_gib: 0.25 GiB for each process (RLIMIT_DATA)",
+            r"MemoryError; it met its limit memory_gib: 0\.25 GiB for each process \(RLIMIT_DATA\)",
         ),
         (
             {"file_gib": 0.01},
             "import os\nwith open(os.environ['FSDP_RUN_DIR'] + '/ckpt', 'wb') as f:\n    f.write(bytes(32 << 20))\n",
-            "File too large; it met its limit file_gib: 0.01 GiB for each file (RLIMIT_FSIZE)",
+            r"File too large; it met its limit file_gib: 0\.01 GiB for each file \(RLIMIT_FSIZE\)",
         ),
         (
             {"processes": 4},
             "import os, time\nfor _ in range(12):\n    if os.fork() == 0:\n        break\ntime.sleep(3600)\n",
-            "it met its limit processes: 13 at once, 4 allowed",
+            r"it met its limit processes: \d+ at once, 4 allowed",
         ),
     ],
     ids=["memory", "file", "processes"],
@@ -259,4 +260,4 @@ def test_a_job_beyond_its_limit_ends_and_the_record_names_it(
     launch = launch_of(shop, program, script={"launcher": "direct"}, limits=ResourceLimits.model_validate(limits))
     end = run_of(shop, launch)
     assert end.state == "failed"
-    assert end.reason.endswith(words), end.reason
+    assert re.search(words + "$", end.reason), end.reason
