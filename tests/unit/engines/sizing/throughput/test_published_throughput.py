@@ -82,7 +82,7 @@ def test_the_stored_rates_are_those_of_the_fit():
     fitted = fit_rates(RUNS)
     for name, value in FITTED.model_dump().items():
         found = getattr(fitted, name)
-        assert found == pytest.approx(value, rel=0.02), name
+        assert found == pytest.approx(value, rel=0.05), name
 
 
 def test_what_is_left_out_of_the_fit_has_a_reason():
