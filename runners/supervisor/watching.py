@@ -19,7 +19,8 @@ from runners.supervisor.stopping import StopLadder
 from runners.supervisor.straggling import Stragglers
 from runners.supervisor.sweeping import belonging, reap
 
-AWAITED = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
+_REQUESTS = frozenset({signal.SIGTERM, signal.SIGINT})
+AWAITED = _REQUESTS | {signal.SIGCHLD}
 """Signals that are blocked in a supervisor and taken here."""
 _LOOK_S = 0.25
 _LOOK_FOR_ORPHANS_S = 2.0
@@ -139,8 +140,11 @@ class Watch:
 
 def pause(run: RunDir, number: int, limit_s: float) -> None:
     """Wait; a signal that ends the wait and asks the supervisor to end becomes a stop of the job."""
+    began = time.monotonic()
     received = signal.sigtimedwait(AWAITED, limit_s)
-    if received is not None and received.si_signo != signal.SIGCHLD:
+    in_time = time.monotonic() - began < limit_s
+    # Stopped (SIGSTOP, a debugger) and continued after the limit, CPython returns a record that nobody filled in.
+    if received is not None and received.si_signo in _REQUESTS and (in_time or received.si_pid > 0):
         name = signal.Signals(received.si_signo).name
         ask_to_stop(run, StopOrder(number, by=f"{name} to the supervisor"))
 
