@@ -5,21 +5,25 @@ from typing import Literal
 from contracts.base import Contract
 
 NoticeKind = Literal[
-    "queued",
     "adopted",
+    "queued",
+    "watched",
     "warning",
     "straggler",
     "hang",
+    "limit",
     "stopping",
     "ending",
     "restart",
     "give_up",
     "refused",
 ]
-"""queued: a start waits for cores or GPUs; adopted: another supervisor took over; warning:
-memory or disk run low; straggler: a rank holds the others up; hang: a rank gave no sign of
-life; stopping: the run was asked to stop; ending: what hangs is ended; restart and give_up:
-the decision on a failed start; refused: the approval does not hold."""
+"""adopted: another supervisor took over; queued: it waits for room; watched: by what a hang
+would be noticed; warning: memory or disk run low, or a log was shortened; straggler: a rank
+holds the others up; hang: a rank gave no sign of life; limit: it took more than was
+approved; stopping: the run was asked to stop; ending: what hangs or takes too much is
+ended; restart and give_up: the decision on a failed start; refused: the approval does not
+hold."""
 
 
 class Notice(Contract):

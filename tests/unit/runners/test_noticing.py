@@ -54,3 +54,14 @@ def test_a_start_that_waits_says_for_what() -> None:
 
 def test_a_torn_entry_is_passed_over() -> None:
     assert notices_of([{"kind": "warning", "message": "x"}, {"kind": "hang", "attempt": "?", "time": 1.0}]) == []
+
+
+def test_by_what_a_hang_would_be_noticed_and_which_limit_was_met() -> None:
+    told = _said(
+        {"kind": "watched", "attempt": 1, "by": "logs"},
+        {"kind": "limit", "attempt": 1, "reason": "limit processes: 9 at once, 4 allowed"},
+    )
+    assert told == [
+        ("watched", "it gives no heartbeat: only logs that stop growing are noticed"),
+        ("limit", "limit processes: 9 at once, 4 allowed"),
+    ]
