@@ -237,6 +237,7 @@ class Definitions(Expressions):
         constant = key.value if isinstance(key, Const) else None
         for option in options(owner):
             if isinstance(option, Map):
+                option.more = option.more or self.heap is not None  # on one path, of several
                 if isinstance(constant, str | int):
                     option.items[constant] = value
                 elif not isinstance(key, Const):

@@ -56,7 +56,7 @@ class Schedule:
             return
         definitions.sort(key=lambda node: self._words[node.name] > 1)
         for node in definitions[:MAX_RUNS_PER_MODULE]:
-            if machine.spent > MAX_STATEMENTS_PER_MODULE:
+            if machine.spent + machine.statements >= MAX_STATEMENTS_PER_MODULE:
                 machine.not_followed.append(f"{module.path}:{node.lineno}: could not be followed: the rest is too much")
                 return
             value = module.scope.vars.get(node.name)

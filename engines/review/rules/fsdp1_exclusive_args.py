@@ -15,7 +15,12 @@ _PAIRS = (("process_group", "device_mesh"), ("ignored_modules", "ignored_states"
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield wraps that are given both of a pair."""
     for event in flow.trace.calls(FSDP1):
-        given = {name for name, value in event.kwargs.items() if not _may_be_none(value)}
+        certain = "**" not in event.kwargs
+        given = {
+            name
+            for name, value in event.kwargs.items()
+            if (certain or event.keyword(name) is not None) and not _may_be_none(value)
+        }
         for first, second in _PAIRS:
             if first in given and second in given:
                 yield flow.hit(event, f"{first} and {second} exclude each other")

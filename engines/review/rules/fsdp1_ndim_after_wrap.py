@@ -1,9 +1,11 @@
 """FSDP017: the number of dimensions of a parameter is asked for after FSDP1 has made it 1-D."""
 
+import ast
 from collections.abc import Iterator
 
 from engines.review.flow.flat import parameters_of_fsdp1
 from engines.review.flow.knowing import options
+from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
@@ -22,7 +24,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.kind("compare"):
         for value in event.args:
             walk = _dimensions_of(value)
-            if walk is None or id(walk) in reported or walk.run != event.run:
+            if walk is None or id(walk) in reported or not _groups(walk, event):
                 continue
             if parameters_of_fsdp1(flow.sharding, walk, walk, orig_params=True):
                 reported.add(id(walk))
@@ -46,3 +48,13 @@ def _dimensions_of(value: Value) -> Event | None:
 
 def _walk(obj: Obj) -> Event | None:
     return obj.made if obj.op == "elem" and obj.label == "parameter" else None
+
+
+def _groups(walk: Event, event: Event) -> bool:
+    """Tell whether a comparison sorts the parameters: beside the walk, in a comprehension or in a lambda."""
+    if walk.run != event.run or walk.under(f"{FSDP1}.summon_full_params"):
+        return False
+    function = event.function()
+    in_lambda = function is not None and isinstance(function.node, ast.Lambda)
+    chooses = bool(event.loops) and not isinstance(event.loops[-1], ast.For | ast.AsyncFor | ast.While)
+    return walk.stack == event.stack or in_lambda or chooses
