@@ -42,7 +42,7 @@ class Definitions(Expressions):
             if not isinstance(item.value, Function) or ONLY_MAIN.match(item.name):
                 continue
             made = self.call(item.value, (function,), {}, function.node)
-            if isinstance(made, Function) and made.node is not function.node:
+            if isinstance(made, Function) and made.node is not function.node and _calls_once(made, item.value):
                 self.stand_ins[id(function.node)] = made
                 return Function(made.node, made.module, made.scope, function.owner, function.bound)
         return function
@@ -252,3 +252,10 @@ class Definitions(Expressions):
                 event = self.emit("setattr", node)
                 event.receiver, event.name, event.args = option, str(constant), (value,)
                 self.record(event)
+
+
+def _calls_once(wrapper: Function, decorator: Function) -> bool:
+    """Tell whether a wrapper calls what it wraps at one place; where at several, every path has it."""
+    names = [arg.arg for arg in (*decorator.node.args.posonlyargs, *decorator.node.args.args)][:1]
+    calls = [part.func for part in ast.walk(wrapper.node) if isinstance(part, ast.Call)]
+    return sum(isinstance(func, ast.Name) and func.id in names for func in calls) == 1
