@@ -78,11 +78,15 @@ class UserScript(Contract):
     name are, up to 64 MiB each."""
     workdir: str | None = None
     """Working folder; that of the file where absent."""
+    first_step_check: bool = False
+    """Look once, at the first optimizer step, whether everything is sharded and the optimizer holds it."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Self:
         if (self.path is None) == (self.module is None):
             raise ValueError("give path, a Python file, or module, not both")
+        if self.first_step_check and self.path is None:
+            raise ValueError("first_step_check runs a script by its path; in a module write: import fsdp_first_step")
         return self
 
 

@@ -28,7 +28,7 @@ from runners.launching import (
     job_resources,
     torchrun_arguments,
 )
-from runners.script_job import HEARTBEAT, script_environment, script_job
+from runners.script_job import FIRST_STEP, HEARTBEAT, script_environment, script_job
 
 _PAYLOAD = Path(__file__).parent / "payload"
 _SCRIPT_LIMITS = WatchLimits(log_s=1800.0)
@@ -161,7 +161,8 @@ def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) ->
 def _script_job(script: UserScript, ranks: int, warnings: list[str]) -> _Job:
     job = script_job(script, ranks)
     warnings += job.warnings
-    files = {HEARTBEAT: (_PAYLOAD / HEARTBEAT).read_bytes()}
+    ours = (HEARTBEAT, FIRST_STEP) if script.first_step_check else (HEARTBEAT,)
+    files = {name: (_PAYLOAD / name).read_bytes() for name in ours}
     return "script", files, job.inputs, job.argv, str(job.workdir)
 
 

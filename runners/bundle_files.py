@@ -18,7 +18,7 @@ def json_file(value: Any) -> bytes:
 
 def bundle_digest(path: Path) -> InputDigest:
     """Return the digest of a file of a bundle; its role follows from its name."""
-    if path.name == "fsdp_heartbeat.py":
+    if path.name in ("fsdp_heartbeat.py", "fsdp_first_step.py"):
         return digest("support", path)
     if path.suffix == ".py":
         return digest("script", path)

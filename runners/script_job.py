@@ -13,6 +13,8 @@ from runners.script_imports import imported_files, module_file
 
 HEARTBEAT = "fsdp_heartbeat.py"
 """Module that a script may import for a sign of life."""
+FIRST_STEP = "fsdp_first_step.py"
+"""Program that runs a script and looks at its first optimizer step."""
 _ARGUMENT_FILE_BYTES = 64 << 20
 """A larger file that an argument names is data: its bytes are covered only where `inputs` lists it."""
 
@@ -92,6 +94,8 @@ def _place(script: UserScript) -> tuple[Path | None, Path]:
 
 def _command(script: UserScript, file: Path | None, ranks: int) -> list[str]:
     what = ["-m", str(script.module)] if script.module is not None else [str(file)]
+    if script.first_step_check:
+        what = [f"{{bundle}}/{FIRST_STEP}", *what]
     if script.launcher == "direct":
         return [*script.launcher_args, *what, *script.args]
     if script.launcher == "torchrun":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contracts.errors import FsdpAgentError
+from contracts.errors import FsdpAgentError, InputError
 from interfaces.cli import exits
 from interfaces.cli.options import (
     Form,
@@ -21,6 +21,7 @@ from interfaces.cli.options import (
 from interfaces.cli.output import Output
 
 if TYPE_CHECKING:
+    from contracts.request import Request
     from contracts.settings import Settings
     from interfaces.results import Thread
 
@@ -41,6 +42,9 @@ def run(
     follow: Annotated[
         bool | None, typer.Option(help="Watch the run to its end; the default in a terminal and with --yes.")
     ] = None,
+    first_step_check: Annotated[
+        bool, typer.Option("--first-step-check", help="For a script: look at its first optimizer step.")
+    ] = False,
     interpreter: InterpreterOption = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
@@ -54,7 +58,7 @@ def run(
     from interfaces.service import read_request_file
 
     out, chosen = output(json, form), settings(home, interpreter)
-    asked = read_request_file(request)
+    asked = _checked(read_request_file(request), yes) if first_step_check else read_request_file(request)
     if yes:
         from interfaces.agents import refuse_under_agent
         from interfaces.owner import load_owner_config, require_yes
@@ -72,6 +76,15 @@ def run(
         elif out.interactive:
             stand = _ask(chosen, stand, waiting)
     return _conclude(out, chosen, home, stand, (yes or out.interactive) if follow is None else follow)
+
+
+def _checked(asked: "Request", yes: bool) -> "Request":
+    """Return the request with the first-step check of its script switched on."""
+    if yes:
+        raise InputError("--yes stands for the request file as it is; write first_step_check: true under script there")
+    if asked.script is None or asked.script.path is None:
+        raise InputError("--first-step-check is for requests with a script's path")
+    return asked.model_copy(update={"script": asked.script.model_copy(update={"first_step_check": True})})
 
 
 def approve(

@@ -261,3 +261,43 @@ def test_a_job_beyond_its_limit_ends_and_the_record_names_it(
     end = run_of(shop, launch)
     assert end.state == "failed"
     assert re.search(words + "$", end.reason), end.reason
+
+
+UNSHARDED_HEAD = """
+import os
+import torch
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+
+dist.init_process_group("gloo")
+body, head = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(8, 8)), torch.nn.Linear(8, 1)
+for layer in body:
+    fully_shard(layer)
+model = torch.nn.Sequential(body, head)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+torch.manual_seed(dist.get_rank())
+model(torch.randn(2, 4)).sum().backward()
+optimizer.step()
+print("arguments", os.sys.argv[1:])
+"""
+
+
+@pytest.mark.train
+def test_a_first_step_check_is_added_to_a_script_that_knows_nothing_of_it(shop: JobShop) -> None:
+    launch = launch_of(shop, UNSHARDED_HEAD, "--lr", "1", ranks=2, script={"first_step_check": True})
+    support = [entry for entry in launch.inputs if entry.role == "support"]
+    assert {Path(entry.path).name for entry in support} == {"fsdp_heartbeat.py", "fsdp_first_step.py"}
+    end = run_of(shop, launch)
+    assert (end.state, end.exit_code) == ("done", 0)
+    [event] = [event for event in shop.runner.events(end.run_id).events if event.kind == "first_step_check"]
+    codes = {found["code"] for found in event.data["findings"]}
+    assert {"root-not-sharded", "parameter-not-sharded"} <= codes
+    logs = shop.runner.logs(end.run_id)
+    assert "first-step check: error root-not-sharded" in logs
+    assert "arguments ['--lr', '1']" in logs
+
+
+def test_a_first_step_check_wants_a_path(shop: JobShop) -> None:
+    module = {"module": "train", "workdir": str(shop.folder), "first_step_check": True}
+    with pytest.raises(ValueError, match="import fsdp_first_step"):
+        Request.model_validate({"intent": "run", "script": module})
