@@ -85,6 +85,9 @@ class UserScript(Contract):
     def _one_of(self) -> Self:
         if (self.path is None) == (self.module is None):
             raise ValueError("give path, a Python file, or module, not both")
+        words = (self.path, self.workdir, *self.args, *self.launcher_args, *self.inputs)
+        if any("\0" in word for word in words if word):
+            raise ValueError("a NUL character cannot be a part of an argument or a path")
         if self.first_step_check and self.path is None:
             raise ValueError("first_step_check runs a script by its path; in a module write: import fsdp_first_step")
         return self

@@ -12,11 +12,13 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
-from contracts.errors import FsdpAgentError
+from contracts.errors import FsdpAgentError, NotAllowed
 from contracts.settings import Settings
 from graph.callers import Caller, Tokens
 from graph.grants import granted_resume
+from graph.owner_config import load_owner_config
 from graph.owners import Owners
+from graph.roots import Roots
 from runners import Home
 
 HEADER = "x-fsdp-approver"
@@ -62,7 +64,19 @@ async def on_anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 
 @auth.on.assistants
 async def on_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Assistants are an approver's to change: the graph's own is everybody's."""
+    if APPROVE not in ctx.permissions:
+        raise _refusal(403, "assistants are made, changed and deleted by an approver alone")
+
+
+@auth.on.assistants.read
+async def on_read_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Assistants are everybody's to read: the graph's own has no owner."""
+
+
+@auth.on.assistants.search
+async def on_search_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """As to read."""
 
 
 @auth.on.threads.create
@@ -93,6 +107,8 @@ async def on_create_run(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Keep a run to what its caller may: input and answers; the approver's answers are sealed."""
     work = value.get("kwargs") or {}
     _check_context(work.get("context"))
+    if APPROVE not in ctx.permissions:
+        await asyncio.to_thread(_confine, work)
     # The server can be set to copy headers into a run's configuration, which every submitter
     # may read. langgraph.json forbids it; should that be edited, the secret is still kept out.
     for settings in ((work.get("config") or {}).get("configurable") or {}, work.get("context") or {}):
@@ -134,6 +150,7 @@ async def on_delete_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
 @auth.on.assistants.create
 async def on_create_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     """An assistant is a stored context; the same holds for it as for a run's."""
+    await on_assistants(ctx=ctx, value=value)
     _check_context(value.get("context"))
     _check_context((value.get("config") or {}).get("configurable"))
 
@@ -148,6 +165,20 @@ def _check_context(context: dict[str, Any] | None) -> None:
     # Another home folder means other secrets: the caller would be his own approver.
     if context and context.get("home", Settings().home) != Settings().home:
         raise _refusal(403, "`home` is the server's own; it cannot be given with a run")
+
+
+def _confine(work: dict[str, Any]) -> None:
+    """Keep a submitter's request to the owner's roots and interpreters, here as at the other doors."""
+    config = load_owner_config()
+    roots = Roots(config.roots, config.interpreters)
+    try:
+        for settings in (work.get("context") or {}, (work.get("config") or {}).get("configurable") or {}):
+            roots.confine({"interpreter": settings.get("interpreter")})
+        given = work.get("input")
+        if isinstance(given, dict) and isinstance(given.get("request"), dict):
+            given["request"] = roots.confine(given["request"])
+    except NotAllowed as error:
+        raise _refusal(403, error.message) from None
 
 
 def _is_allowed(origin: str) -> bool:

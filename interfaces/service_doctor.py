@@ -5,8 +5,8 @@ from pathlib import Path
 
 from contracts.errors import FsdpAgentError
 from contracts.settings import Settings
+from graph.owner_config import load_owner_config
 from interfaces import machine, training_python
-from interfaces.owner import load_owner_config
 from interfaces.results import Check, Health
 
 

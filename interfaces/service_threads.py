@@ -53,7 +53,9 @@ def start_run(settings: Settings, request: Request, thread_id: str | None = None
         if not threads.exists(name):
             threads.send(name, {"request": asked})
         elif threads.state(name).values.get("asked") not in (None, asked):
-            raise RequestInvalid(f"thread {name} was started by another request", hint="leave --thread out")
+            raise RequestInvalid(
+                f"thread {name} was started by another request", code="other_request", hint="leave --thread out"
+            )
         return _finished(threads, name)
 
 

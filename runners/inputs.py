@@ -20,6 +20,8 @@ def digest(role: InputRole, path: Path) -> InputDigest:
     Raises:
         FileUnreadable: It is missing or cannot be read.
     """
+    if path.exists() and not path.is_file():
+        raise FileUnreadable(f"{path} is not a regular file")
     try:
         return InputDigest(role=role, path=str(path), sha256=file_sha256(path), size_bytes=path.stat().st_size)
     except OSError as error:

@@ -23,6 +23,8 @@ CONSEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """Trouble that a rank has because another one has gone."""
+_TOLD = "closing signal"
+"""torchrun's words when it ends the ranks that are left."""
 TROUBLE = re.compile(f"{ERROR.pattern}|(?i:{CONSEQUENCE.pattern})")
 """Either."""
 
@@ -124,7 +126,7 @@ class Watch:
         if consequence or ERROR.search(line.text):
             first = trail.error is None and trail.consequence is None
             if consequence:
-                trail.consequence = _earlier(trail.consequence, event)
+                trail.consequence = _weightier(trail.consequence, event)
             else:
                 trail.error = _earlier(trail.error, event)
             trail.last = event
@@ -203,6 +205,13 @@ class Watch:
         for rank, sequence, op, shape in _FINGERPRINT.findall(line.text):
             if len(self.fingerprints) < RANKS_MAX:
                 self.fingerprints[rank] = f"{op} #{sequence}" + (f" [{shape}]" if shape else "")
+
+
+def _weightier(known: Event | None, event: Event) -> Event:
+    """Return the earlier of two consequences; that others are told to end says less than how one ended."""
+    if known is not None and (_TOLD in known.line.text) != (_TOLD in event.line.text):
+        return event if _TOLD in known.line.text else known
+    return _earlier(known, event)
 
 
 def _earlier(one: Event | None, other: Event) -> Event:

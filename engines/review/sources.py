@@ -105,11 +105,18 @@ def _files(path: Path) -> Iterator[tuple[str, bool]]:
     if not path.is_dir():
         yield str(path), True
         return
+    top = path.resolve()
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(files):
-            if Path(name).suffix.lower() in _KINDS or is_requirements(name):
-                yield str(Path(folder) / name), False
+            file = Path(folder) / name
+            if (Path(name).suffix.lower() in _KINDS or is_requirements(name)) and _stays_in(file, top):
+                yield str(file), False
+
+
+def _stays_in(file: Path, top: Path) -> bool:
+    """Tell whether a file of a folder is no link that leads out of it."""
+    return not file.is_symlink() or top in file.resolve().parents
 
 
 class _NotText(ValueError):

@@ -60,8 +60,8 @@ def run(
     out, chosen = output(json, form), settings(home, interpreter)
     asked = _checked(read_request_file(request), yes) if first_step_check else read_request_file(request)
     if yes:
+        from graph.owner_config import load_owner_config, require_yes
         from interfaces.agents import refuse_under_agent
-        from interfaces.owner import load_owner_config, require_yes
 
         refuse_under_agent("--yes")
         require_yes(load_owner_config(), request)

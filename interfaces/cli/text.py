@@ -23,6 +23,11 @@ def one_line(text: str) -> str:
     return visible(text).replace("\n", " ").replace("\t", " ")
 
 
+def exact(text: str) -> str:
+    """Return text as `visible` does, line breaks and tabs written out: no part of it looks like a line of ours."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun in the right form: `1 file`, `2 files`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -8,7 +8,7 @@ from interfaces.cli.output import Output
 from interfaces.cli.policy_text import limits_text, restart_text, taken_text, watch_text
 from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
-from interfaces.cli.text import counted, one_line
+from interfaces.cli.text import counted, exact, one_line
 from interfaces.results import Thread
 from interfaces.results_plan import PlanAnswer
 
@@ -67,13 +67,13 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     from rich.text import Text
 
     resources = launch.resources
-    out.progress(f"runs         {shlex.join([launch.interpreter, *launch.argv])}")
-    out.progress(f"in           {launch.workdir}")
+    out.progress(f"runs         {exact(shlex.join([launch.interpreter, *launch.argv]))}")
+    out.progress(f"in           {exact(launch.workdir)}")
     out.progress(f"ranks        {resources.nodes} x {resources.ranks_per_node} on {resources.device}")
     for name, value in launch.env.items():
-        out.progress(f"sets         {name}={value}")
-    out.progress(f"passes on    {', '.join(launch.env_passed) or 'no variable'}")
-    out.progress(f"writes       {', '.join(launch.writes)}")
+        out.progress(f"sets         {exact(name)}={exact(value)}")
+    out.progress(f"passes on    {exact(', '.join(launch.env_passed)) or 'no variable'}")
+    out.progress(f"writes       {exact(', '.join(launch.writes))}")
     peak = "?" if launch.estimated_peak_gib is None else f"{size_text(launch.estimated_peak_gib)} for each rank"
     minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
     out.progress(f"takes        memory {peak}, time {minutes}; of this machine {taken_text(resources)}")
@@ -84,7 +84,7 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     table = plain_table("reads", "file", "size", "SHA-256")
     for entry in launch.inputs:
         size = f"{entry.size_bytes / _GIB:.3f} GiB" if entry.size_bytes >= _GIB // 100 else f"{entry.size_bytes} bytes"
-        table.add_row(Text(entry.role), Text(one_line(entry.path)), Text(size), Text(entry.sha256[:16]))
+        table.add_row(Text(entry.role), Text(exact(entry.path)), Text(size), Text(entry.sha256[:16]))
     out.table(table)
 
 

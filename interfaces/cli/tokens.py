@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from interfaces.agents import refuse_under_agent
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, HomeOption, JsonFlag, output, settings
 
@@ -35,6 +36,7 @@ def add(
     home: HomeOption = None,
 ) -> int:
     """Make a token and print it; it cannot be shown again."""
+    refuse_under_agent("making a token")
     return _show(name, _tokens(home).add(name, "approve" if approver else "submit"), json, form)
 
 
@@ -43,11 +45,13 @@ def rotate(name: Name, json: JsonFlag = False, form: FormatOption = Form.text, h
 
     A new approver's secret also ends every earlier approval.
     """
+    refuse_under_agent("rotating a token")
     return _show(name, _tokens(home).rotate(name), json, form)
 
 
 def remove(name: Name, json: JsonFlag = False, form: FormatOption = Form.text, home: HomeOption = None) -> int:
     """Take a token away, and list those that are left."""
+    refuse_under_agent("removing a token")
     tokens = _tokens(home)
     tokens.remove(name)
     return _list(tokens, json, form)

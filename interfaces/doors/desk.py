@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from contracts.settings import Settings
 from graph.callers import Caller
-from interfaces.doors.roots import Roots
-from interfaces.owner import OwnerConfig
+from graph.owner_config import OwnerConfig
+from graph.roots import Roots
 
 if TYPE_CHECKING:
     from graph.owners import Owners

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from contracts.errors import InputError, NotAllowed
+from contracts.errors import InputError, KeyConflict, NotAllowed, RequestInvalid
 from contracts.run import RunRecord
 from interfaces.doors.desk import Desk
 from interfaces.doors.inputs import DecideInput, ListInput, ReadInput, RunInput, StartInput, StatusInput
@@ -23,10 +23,15 @@ def start(desk: Desk, given: StartInput) -> Result:
     from interfaces.service import make_request
     from interfaces.service_threads import start_run
 
-    request = make_request(_confined(desk, given.request))
+    request = make_request(desk.roots.confine(given.request))
     thread_id = desk.owners.thread_id(desk.caller, given.key)
     desk.owners.claim(thread_id, desk.caller)
-    return stand(start_run(desk.settings, request, thread_id))
+    try:
+        return stand(start_run(desk.settings, request, thread_id))
+    except RequestInvalid as error:
+        if error.code != "other_request":
+            raise
+        raise KeyConflict(f"the key {given.key[:60]!r} was used for another request", hint="use a new key") from None
 
 
 def status(desk: Desk, given: StatusInput) -> Result:
@@ -38,7 +43,7 @@ def status(desk: Desk, given: StatusInput) -> Result:
         thread = go_on(desk.settings, given.id)
         if thread is None:
             raise InputError(f"there is no thread {given.id!r}", code="unknown_thread")
-        return fit(stand(thread), given.part, given.offset)
+        return stand(thread, given.part, given.offset)
     return fit(_run_json(_own_run(desk, given.id)), given.part, given.offset)
 
 
@@ -94,33 +99,26 @@ def decide(desk: Desk, given: DecideInput) -> Result:
     return stand(thread)
 
 
-def stand(thread: Thread) -> Result:
-    """Return where a thread stands, the launch that waits in a form that a person can judge."""
+def stand(thread: Thread, part: str | None = None, offset: int = 0) -> Result:
+    """Return where a thread stands, with all of the launch that waits: an approver sees what he approves."""
     whole = thread.model_dump(mode="json", exclude_none=True)
     plan = whole.pop("plan", None)
     result: Result = {"status": _word(thread), **whole}
     if thread.phase == "awaiting_approval" and plan:
-        launch = plan["launch"]
-        result["launch"] = {name: launch[name] for name in ("kind", "interpreter", "argv", "workdir", "resources")}
+        # the files are a part of their own: they are many, and the command must not be cut for them
+        result["inputs"] = plan["launch"].pop("inputs")
+        result["launch"] = plan["launch"]
         result["approve_with"] = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
     if plan:
         shown = ("plan_id", "verdict", "fits", "memory", "throughput", "config")
         result["plan"] = {name: plan.get(name) for name in shown}
         (result["plan"]["memory"] or {}).pop("formula", None)
-    return fit(result)
+    return fit(result, part, offset)
 
 
 def _word(thread: Thread) -> str:
     return "needs_approval" if thread.phase == "awaiting_approval" else thread.phase
-
-
-def _confined(desk: Desk, request: dict[str, Any]) -> dict[str, Any]:
-    confined = desk.roots.confine(request)
-    model = confined.get("model")
-    if isinstance(model, dict) and isinstance(model.get("name"), str) and "/" in model["name"]:
-        raise InputError("model.name is a name, not a path", hint="give the folder as model.path")
-    return confined
 
 
 def _own_run(desk: Desk, run_id: str) -> RunRecord:

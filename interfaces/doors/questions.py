@@ -1,6 +1,7 @@
 """Operations that are answered on the spot. Nothing is started, nothing is written but what is taken away again."""
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +109,8 @@ def _plan_request(desk: Desk, given: PlanInput) -> dict[str, Any]:
 
 def _model(desk: Desk, model: str) -> str:
     """A model is a name, or a folder below the roots; a name that happens to be a path is a path."""
-    if Path(model).is_absolute() or model.startswith(("~", ".")) or Path(model).exists():
-        return desk.roots.resolve(str(Path(model).expanduser()))
+    if model.startswith(("/", "~", ".")) or os.path.lexists(model):
+        return desk.roots.folder(model)
     return model
 
 

@@ -8,13 +8,20 @@ the same call with `part` and `offset` returns the rest, page by page.
 import json
 from typing import Any
 
-from contracts.errors import InputError
+from contracts.errors import FsdpAgentError, InputError
 
 LIMIT_CHARACTERS = 8000
 """Length of an answer as JSON text."""
 _ROOM_CHARACTERS = 400
 """Kept free for the words about what was cut."""
 _TEXT_KEPT_CHARACTERS = 300
+_ERROR_CHARACTERS = 1500
+
+
+def error_result(error: FsdpAgentError) -> dict[str, Any]:
+    """Return an error as a result that fits."""
+    body = {name: text[:_ERROR_CHARACTERS] for name, text in error.as_json()["error"].items()}
+    return {"ok": False, "error": body}
 
 
 def as_text(result: dict[str, Any]) -> str:

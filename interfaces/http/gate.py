@@ -6,12 +6,14 @@ callback, which proves itself by its own signature.
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.errors import FsdpAgentError
 from graph.callers import Caller, Tokens
@@ -24,6 +26,7 @@ SIGNED_PATHS = frozenset({"/fsdp/v1/job-done"})
 MAX_BODY_BYTES = 4 << 20
 """Longest body that is read."""
 
+_LOG = logging.getLogger("fsdp_agent.http")
 _IN_PROCESS_ROOT = "/noauth"
 """Root path that the LangGraph SDK's in-process client sets; no request from outside can."""
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
@@ -44,6 +47,7 @@ class Gate:
         """
         self._app = app
         self._tokens = Tokens(Home(home))
+        self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="tokens")
         self._origins = frozenset(origins) | {_STUDIO}
         self._hosts = frozenset(host.lower() for host in hosts)
 
@@ -60,11 +64,15 @@ class Gate:
                 refused = _answer(401, "token_needed", "a known token is needed: Authorization: Bearer TOKEN")
             else:
                 scope.setdefault("state", {})["caller"] = caller
-        await (refused or self._app)(scope, receive, send)
+        if refused is not None:
+            await refused(scope, receive, send)
+            return
+        await self._app(scope, _bounded(receive), send)
 
     def _is_open(self, scope: Scope) -> bool:
         # a preflight carries no token by its nature, and reveals nothing
-        return scope["path"] in OPEN_PATHS | SIGNED_PATHS or scope["method"] == "OPTIONS"
+        preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope)
+        return scope["path"] in OPEN_PATHS | SIGNED_PATHS or preflight
 
     def _foreign(self, headers: Headers) -> JSONResponse | None:
         origin = headers.get("origin")
@@ -88,9 +96,24 @@ class Gate:
         if token is None:
             return None
         try:
-            return await asyncio.to_thread(self._tokens.caller_of, token)
-        except (FsdpAgentError, OSError):
+            # threads of its own: whoever waits for a long operation does not keep others from being known
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._tokens.caller_of, token)
+        except (FsdpAgentError, OSError) as error:
+            _LOG.error("no token can be checked: %s", error)
             return None
+
+
+def _bounded(receive: Receive) -> Receive:
+    """Return a way to receive that ends a body which is longer than allowed, however its length was told."""
+    seen = 0
+
+    async def bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if seen > MAX_BODY_BYTES else message
+
+    return bounded
 
 
 def token_of(headers: Headers) -> str | None:

@@ -44,7 +44,11 @@ def job_done_route(settings: Settings, go_on: GoOn, notify: tuple[str, ...]) -> 
     """
 
     async def job_done(request: Request) -> Response:
-        body = (await request.body())[: _MAX_BYTES + 1]
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MAX_BYTES:
+                return _refused(413, "body_too_long", f"a hint has {_MAX_BYTES} bytes at most")
         run_id = _run_id(body)
         given = request.headers.get("x-fsdp-signature", "")
         if run_id is None or not await asyncio.to_thread(_is_signed, settings, run_id, body, given):

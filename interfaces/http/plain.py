@@ -11,8 +11,8 @@ from starlette.middleware.cors import CORSMiddleware
 
 from contracts.errors import RunnerError
 from contracts.settings import Settings
+from graph.owner_config import load_owner_config
 from interfaces.http.app import make_app
-from interfaces.owner import load_owner_config
 
 
 def serve_plain(settings: Settings, host: str, port: int) -> None:
@@ -36,7 +36,7 @@ def serve_plain(settings: Settings, host: str, port: int) -> None:
         allow_methods=["GET", "POST"],
         allow_headers=["authorization", "content-type", "x-fsdp-approver", "x-api-key"],
     )
-    app = make_app(settings, (cors,))
+    app = make_app(settings, (cors,), alone=True)
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=10)
     )

@@ -105,7 +105,9 @@ async def answered(
 def failure(error: FsdpAgentError) -> JSONResponse:
     """Return an error as a response: the status for HTTP, the code for a program."""
     status = 404 if error.code in _NOT_FOUND else next(code for kind, code in _STATUS if isinstance(error, kind))
-    return JSONResponse(error.as_json(), status_code=status)
+    from interfaces.doors.small import error_result
+
+    return JSONResponse(error_result(error), status_code=status)
 
 
 async def _body(request: Request) -> Any:

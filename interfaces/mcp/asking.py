@@ -6,7 +6,7 @@ elsewhere.
 """
 
 import asyncio
-import shlex
+import json
 from typing import Any
 
 import mcp_types as types
@@ -19,6 +19,8 @@ from interfaces.doors.jobs import stand
 
 PATIENCE_S = 280.0
 """Seconds that a person has; some clients give up on the whole call after 300."""
+QUESTION_CHARACTERS_MAX = 20_000
+"""A longer launch is not put to a person this way: nobody would read it."""
 _NO_FIELDS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -33,9 +35,11 @@ async def ask_person(context: ServerRequestContext[Any, Any], desk: Desk, result
     able = context.session.client_capabilities
     if able is None or able.elicitation is None:
         return result
-    launch = result["launch"]
-    command = shlex.join([launch["interpreter"], *launch["argv"]])
-    question = f"Start this training job?\n{command}\nin {launch['workdir']}\nhash {result['launch_hash']}"
+    question = await asyncio.to_thread(_question, desk, result)
+    if len(question) > QUESTION_CHARACTERS_MAX:
+        return result | {
+            "note": "the launch is too long to be asked here; approve it in a terminal, where all is shown"
+        }
     try:
         said: types.ElicitResult = await asyncio.wait_for(
             context.session.elicit_form(question, _NO_FIELDS, context.request_id), PATIENCE_S
@@ -45,6 +49,23 @@ async def ask_person(context: ServerRequestContext[Any, Any], desk: Desk, result
     if said.action != "accept":
         return result | {"note": "the person did not accept; the launch still waits for approval"}
     return await asyncio.to_thread(_approved, desk, result)
+
+
+def _question(desk: Desk, result: dict[str, Any]) -> str:
+    """Return the whole launch as a question, nothing of it shortened, no foreign line break in it."""
+    from interfaces.service_threads import go_on
+
+    thread = go_on(desk.settings, result["thread_id"])
+    launch = thread.plan.launch if thread is not None and thread.plan is not None else None
+    if launch is None or launch.launch_hash != result["launch_hash"]:
+        return " " * (QUESTION_CHARACTERS_MAX + 1)  # it is another one by now: nothing to ask here
+    rows = [("runs", json.dumps([launch.interpreter, *launch.argv])), ("in", json.dumps(launch.workdir))]
+    rows += [("variables set", json.dumps(launch.env)), ("variables passed on", json.dumps(launch.env_passed))]
+    rows += [("resources", launch.resources.model_dump_json()), ("limits", launch.limits.model_dump_json())]
+    rows += [("writes", json.dumps(launch.writes))]
+    rows += [("reads", json.dumps([f"{entry.role} {entry.path} {entry.sha256[:16]}" for entry in launch.inputs]))]
+    lines = [f"{name}: {text}" for name, text in rows]
+    return "\n".join(["Start this training job?", *lines, f"hash: {launch.launch_hash}"])
 
 
 def _approved(desk: Desk, result: dict[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import BaseRoute
 
 from contracts.settings import Settings
+from graph.owner_config import OwnerConfig
 from interfaces.doors.desk import Desk, desk_of
 from interfaces.mcp.server import make_server
-from interfaces.owner import OwnerConfig
 
 PATH = "/fsdp/mcp"
 """Where it is mounted."""

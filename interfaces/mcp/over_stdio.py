@@ -28,7 +28,7 @@ def serve_stdio(settings: "Settings") -> None:
     """
     from mcp.server.stdio import stdio_server
 
-    from interfaces.owner import load_owner_config
+    from graph.owner_config import load_owner_config
 
     os.environ[UNDER_MCP] = "1"
     config = load_owner_config()
@@ -37,8 +37,8 @@ def serve_stdio(settings: "Settings") -> None:
     @functools.cache
     def desk() -> "Desk":
         from graph.callers import LOCAL
+        from graph.roots import Roots
         from interfaces.doors.desk import Desk
-        from interfaces.doors.roots import Roots
 
         return Desk(settings, LOCAL, Roots((folder, *config.roots), config.interpreters))
 

@@ -74,6 +74,7 @@ def answer(tool: str, desk: "Desk", arguments: dict[str, Any] | None) -> dict[st
         arguments: What the client gave.
     """
     from interfaces.doors.operations import call
+    from interfaces.doors.small import error_result
     from interfaces.mcp.tools import TOOLS
 
     known = TOOLS.get(tool)
@@ -82,7 +83,7 @@ def answer(tool: str, desk: "Desk", arguments: dict[str, Any] | None) -> dict[st
     try:
         return call(known.operation, desk, arguments)
     except FsdpAgentError as error:
-        return error.as_json()
+        return error_result(error)
     except Exception as error:
         # an unforeseen failure must not look like a broken server either
         return _failed("internal", f"{type(error).__name__}: {error}"[:500], "this is a defect; report it")

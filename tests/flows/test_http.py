@@ -144,6 +144,64 @@ def test_what_is_refused(server: Served, tmp_path: Path) -> None:
     assert server.bench.starts == before
 
 
+def resident_mib(server: Served) -> float:
+    """The largest resident size so far of the server's processes."""
+    assert server.process is not None
+    found = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            text = status.read_text()
+            group = int(Path(f"/proc/{status.parent.name}/stat").read_text().rpartition(")")[2].split()[2])
+        except (OSError, ValueError, IndexError):
+            continue
+        if group == server.process.pid and "VmHWM" in text:
+            found = max(found, int(text.split("VmHWM:")[1].split()[0]))
+    return found / 1024
+
+
+def test_a_body_without_end_is_not_kept(server: Served) -> None:
+    def chunks() -> Iterator[bytes]:
+        yield from (b"x" * (1 << 20) for _ in range(64))
+
+    before = resident_mib(server)
+    for path, token in (("/fsdp/v1/job-done", None), ("/fsdp/v1/ask", ""), ("/fsdp/mcp", "")):
+        with server.http(token) as http:
+            try:
+                assert http.post(path, content=chunks()).status_code >= 400
+            except httpx.TransportError:
+                continue  # it hung up, which is as good
+    assert resident_mib(server) < before + 40
+
+
+def test_one_key_is_for_one_request(server: Served) -> None:
+    waiting(server, "same")
+    other = server.bench.request | {"recipe": {"steps": 9, "seq_len": 16}}
+    with server.http() as http:
+        answer = http.post("/fsdp/v1/runs", json={"key": "same", "request": other})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "key_conflict")
+
+
+def test_an_approver_sees_all_of_a_launch(server: Served) -> None:
+    passed = server.bench.request | {"env_passed": ["AWS_SECRET_ACCESS_KEY"]}
+    with server.http() as http:
+        thread_id = http.post("/fsdp/v1/runs", json={"key": "whole-launch", "request": passed}).json()["thread_id"]
+
+    def whole(http: httpx.Client, part: str) -> Any:
+        """All pages of a part, put together."""
+        found, offset = None, 0
+        while True:
+            page = http.get(f"/fsdp/v1/threads/{thread_id}", params={"part": part, "offset": offset}).json()
+            found = page[part] if found is None else found + page[part]
+            if "next_offset" not in page:
+                return found
+            offset = page["next_offset"]
+
+    with server.http(server.token("approve")) as http:
+        assert json.loads(whole(http, "launch"))["env_passed"] == ["AWS_SECRET_ACCESS_KEY"]
+        roles = {entry["role"] for entry in whole(http, "inputs")}
+    assert roles >= {"interpreter", "model", "data", "script", "config"}
+
+
 def test_a_forged_or_repeated_callback_moves_nothing(server: Served) -> None:
     stand = waiting(server, "callback")
     server.bench.switch("hold")

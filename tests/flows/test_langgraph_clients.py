@@ -83,6 +83,11 @@ def test_a_thread_is_its_makers(server: Served) -> None:
             lambda: stranger.threads.update(thread_id, metadata={"x": 1}),
             lambda: mine.threads.update(thread_id, metadata={"owner": "stranger"}),
             lambda: mine.threads.delete(thread_id),
+            lambda: mine.runs.wait(
+                thread_id, "fsdp", input={"request": {"intent": "review", "paths": ["/etc/hostname"]}}
+            ),
+            lambda: mine.runs.wait(thread_id, "fsdp", input={"messages": []}, context={"interpreter": "/bin/sh"}),
+            lambda: mine.assistants.create("fsdp"),
             lambda: stranger.store.put_item(("x",), "k", {"v": 1}),
         ):
             with pytest.raises(Exception) as refused:

@@ -62,7 +62,6 @@ async def use(session: ClientSession, tool: str, **arguments: Any) -> dict[str, 
     assert result.structured_content is None
     [content] = result.content
     assert len(content.text) <= LIMIT_CHARACTERS, content.text[:200]
-    print(tool, content.text[:600])
     return json.loads(content.text)  # type: ignore[no-any-return]
 
 
@@ -112,12 +111,15 @@ def test_elicitation_where_the_owner_allows_it(bench: Any, said: str) -> None:
     seen: dict[str, Any] = {}
 
     async def talk(session: ClientSession) -> None:
-        seen.update(await use(session, "fsdp_start_run", request=bench.request, key="k"))
+        request = bench.request | {"env_passed": ["SECRET_NAME"]}
+        seen.update(await use(session, "fsdp_start_run", request=request, key="k"))
         if said == "accept":
             assert (await use(session, "fsdp_read", id=seen["run_id"], what="events"))["run_id"] == seen["run_id"]
 
     [question] = over_stdio(bench, talk, owner="[approval]\nelicitation = true", person=said)
     assert seen["launch_hash"] in question
+    for entry in ('variables passed on: ["SECRET_NAME"]', "config.json", "train.jsonl", "limits: {"):
+        assert entry in question
     if said == "accept":
         assert bench.wait(seen["run_id"]).state == "done"
         assert bench.starts == [seen["run_id"]]
@@ -129,13 +131,14 @@ def test_elicitation_where_the_owner_allows_it(bench: Any, said: str) -> None:
 def test_what_the_server_starts_may_not_approve(bench: Any) -> None:
     import subprocess
 
-    done = subprocess.run(
-        [FSDP_AGENT, "approve", "a" * 64, "--home", str(bench.home.root), "--json"],
-        env={"PATH": os.environ["PATH"], "FSDP_AGENT_UNDER_MCP": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (5, "no_person")
+    for command in (["approve", "a" * 64], ["tokens", "add", "me", "--approver"], ["tokens", "rotate", "approver"]):
+        done = subprocess.run(
+            [FSDP_AGENT, *command, "--home", str(bench.home.root), "--json"],
+            env={"PATH": os.environ["PATH"], "FSDP_AGENT_UNDER_MCP": "1"},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (5, "no_person")
 
 
 @pytest.fixture(scope="module")

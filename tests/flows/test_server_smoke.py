@@ -56,9 +56,14 @@ def free_port() -> int:
 def server(tmp_path_factory: pytest.TempPathFactory, bench_in: Callable[[Path], Any]) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
     bench, port, log = bench_in(folder), free_port(), folder / "server.log"
+    owner = folder / "owner.toml"
+    python = str(bench.folder / "bin" / "python")
+    owner.write_text(f"[server]\nroots = [{str(bench.folder)!r}]\ninterpreters = [{python!r}]\n")
+    owner.chmod(0o600)
     # PYTHONPATH may name a tree with packages of our names; the server appends, so those would win
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
         "FSDP_AGENT_HOME": str(bench.home.root),
+        "FSDP_AGENT_CONFIG": str(owner),
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",

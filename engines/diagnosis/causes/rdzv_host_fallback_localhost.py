@@ -8,7 +8,8 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"localhost|127\.0\.0\.1|\$\(hostname\)",
+            # the banner of every failed job on one machine says "host      : localhost"
+            r"(?<!:\s)localhost|(?:addr|endpoint)\W{1,4}localhost|127\.0\.0\.1|\$\(hostname\)",
             r"node|machine|host",
             r"rdzv|rendezvous|master_addr|endpoint|hang|start-?up|multi",
         ),

@@ -44,6 +44,12 @@ def chain(obj: Obj) -> Iterator[Obj]:
         current = base(current.parent) if current.parent is not None else None
 
 
+def _root(obj: Obj) -> Obj:
+    """Return the outermost module that a module is a part of."""
+    *_, last = chain(obj)
+    return last
+
+
 def within(part: Obj, whole: Obj) -> bool:
     """Tell whether one module is another or a part of it."""
     top = base(whole)
@@ -82,8 +88,12 @@ class Sharding:
         self.trace = trace
         self.facts = facts
         self.shards = sorted(self._shards(), key=lambda shard: shard.event.seq)
+        self._by_root: dict[int, list[Shard]] = {}
+        """Shards by the outermost module of a target: only these can hold, or lie within, a part of it."""
         for shard in self.shards:
             self._remember(shard)
+            for root in {id(_root(target)) for target in shard.targets}:
+                self._by_root.setdefault(root, []).append(shard)
 
     def _shards(self) -> Iterator[Shard]:
         for event in self.trace.calls(FULLY_SHARD):
@@ -119,7 +129,9 @@ class Sharding:
         for layer in wrappers(obj):
             if layer.qual == FSDP1 and layer.made is not None and compatible(layer.made, event):
                 found.add("fsdp1")
-        for shard in self.shards:
+        for shard in self._by_root.get(id(_root(obj)), ()):
+            if shard.kind in found:
+                continue
             if shard.kind == "fsdp1" and not any(wrapped.op in ("elem", "attr") for wrapped in shard.targets):
                 continue
             if any(within(target, obj) or within(obj, target) for target in shard.targets) and self._happened(
@@ -151,7 +163,8 @@ class Sharding:
         found: set[Kind] = set()
         for obj in objects(value) if not for_want_of_fsdp(event) else ():
             whole = base(obj)
-            if whole.op == "attr" and not any(within(t, whole) for shard in self.shards for t in shard.targets):
+            near = self._by_root.get(id(_root(whole)), ())
+            if whole.op == "attr" and not any(within(t, whole) for shard in near for t in shard.targets):
                 continue
             found |= self._kinds_of(obj, event)
         return found

@@ -185,3 +185,26 @@ def test_a_thread_is_its_makers_whatever_he_says(home: Home) -> None:
 
 def test_what_no_rule_allows_is_refused() -> None:
     assert asyncio.run(auth.on_anything_else(ctx=APPROVER, value={})) is False
+
+
+def test_assistants_are_an_approvers_to_change(home: Home) -> None:
+    for handler in (auth.on_create_assistant, auth.on_update_assistant, auth.on_assistants):
+        assert refusal(handler(ctx=SUBMITTER, value={})) == 403
+        asyncio.run(handler(ctx=APPROVER, value={}))
+    for handler in (auth.on_read_assistant, auth.on_search_assistants):
+        asyncio.run(handler(ctx=SUBMITTER, value={}))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        {"input": {"request": {"intent": "review", "paths": ["/etc/hostname"]}}},
+        {"input": {"request": {"intent": "run", "script": {"path": "/etc/hostname"}}}},
+        {"input": {"request": {"interpreter": "/bin/sh"}}},
+        {"context": {"interpreter": "/bin/sh"}},
+        {"config": {"configurable": {"interpreter": "/bin/sh"}}},
+    ],
+)
+def test_a_submitters_request_is_kept_to_the_roots_here_too(home: Home, work: dict) -> None:
+    assert refusal(auth.on_create_run(ctx=SUBMITTER, value={"kwargs": work})) == 403
+    asyncio.run(auth.on_create_run(ctx=APPROVER, value={"kwargs": work}))

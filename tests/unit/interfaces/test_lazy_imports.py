@@ -46,7 +46,7 @@ def test_help_imports_no_room_but_its_own(words: list[str], tmp_path: Path) -> N
         (["estimate", "--model", "llama-3-8b", "--gpus", "8", "--seq-len", "2048", "--json"], {0}),
         (["plan", "--model", "llama-3-8b", "--gpus", "8", "--gpu", "H100", "--seq-len", "2048", "--json"], {0}),
         (["assess", "full fine-tune of Llama-3-8B, seq 8192, on 8 H100", "--json"], {0, 1, 3}),
-        (["review", "interfaces/owner.py", "--json"], {0}),
+        (["review", "graph/owner_config.py", "--json"], {0}),
         (["ask", "does FSDP2 need ShardedGradScaler?", "--torch", "2.13", "--json"], {0, 3}),
         (["jobs", "list", "--json"], {0}),
         (["jobs", "show", "r-000000000000", "--json"], {2}),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from interfaces.cli.text import counted, one_line, visible
+from interfaces.cli.text import counted, exact, one_line, visible
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,7 @@ def test_a_noun_agrees_with_its_number() -> None:
 
 def test_one_line_has_no_line_break() -> None:
     assert one_line("a\nb\tc") == "a b c"
+
+
+def test_an_exact_text_has_no_line_of_its_own() -> None:
+    assert exact("a\nhash 0000\tb\x1b[1m") == "a\\nhash 0000\\tb\\x1b[1m"

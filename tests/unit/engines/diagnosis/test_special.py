@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.diagnosis.diagnose import diagnose_text
-from engines.diagnosis.reading import read_paths
+from engines.diagnosis.reading import read_paths, read_text
 
 
 def texts(path: Path) -> list[str]:
@@ -82,3 +82,34 @@ def test_a_damaged_heartbeat_is_told(tmp_path: Path) -> None:
     (tmp_path / "hb").mkdir()
     (tmp_path / "hb" / "0.json").write_text("{")
     assert "no heartbeat" in read_paths([str(tmp_path)]).skipped[0]
+
+
+BANNER = """\
+E1130 12:30:01.323000 1234 torch/elastic/api.py] failed (exitcode: {code}) local_rank: 0 (pid: 1239) of binary: python
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2026-11-30_12:30:01
+  host      : localhost
+  rank      : 0 (local_rank: 0)
+  exitcode  : {code} (pid: 1239)
+  error_file: <N/A>
+"""
+CLOSING = (
+    "W1130 12:30:01.123000 1234 torch/elastic/multiprocessing/api.py] Sending process 1240 closing signal SIGTERM\n"
+)
+
+
+@pytest.mark.parametrize("code", [1, -9, -11])
+@pytest.mark.parametrize("before", ["", "[rank0]: RuntimeError: my loader broke\n"])
+def test_the_host_in_the_launchers_banner_is_no_rendezvous(code: int, before: str) -> None:
+    reading = read_text(before + BANNER.format(code=code))
+    assert "rdzv-host-fallback-localhost" not in [cause.cause for cause in diagnose_text(reading).causes[:1]]
+
+
+def test_that_others_are_told_to_end_is_not_the_first_failure() -> None:
+    reading = read_text(CLOSING + BANNER.format(code=-9))
+    assert "failed (exitcode: -9)" in (diagnose_text(reading).first_failure or "")

@@ -44,3 +44,11 @@ def test_a_thousand_files_would_take_half_a_minute(tmp_path: Path) -> None:
     assert measured["files"] > FILES / 2
     assert measured["cpu"] < START_SECONDS + FILES * CPU_SECONDS_PER_FILE
     assert 0 < measured["peak_rss_kib"] < MAX_RSS_KIB
+
+
+def test_many_branches_take_time_in_proportion(tmp_path: Path) -> None:
+    """Four hundred branches, each of which may shard: once a minute, for every call met every other one."""
+    branches = "".join(f"if a{n}:\n    m = fully_shard(m)\nelse:\n    m = g(m)\n" for n in range(400))
+    (tmp_path / "f.py").write_text(f"from torch.distributed.fsdp import fully_shard\nm = Net()\n{branches}")
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["cpu"] < START_SECONDS + 5.0

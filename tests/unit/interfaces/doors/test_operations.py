@@ -8,10 +8,10 @@ import pytest
 from contracts.errors import CannotBeKnown, FsdpAgentError, InputError, NotAllowed
 from contracts.settings import Settings
 from graph.callers import Caller
+from graph.roots import Roots
 from interfaces.doors.desk import Desk
 from interfaces.doors.operations import OPERATIONS, call
-from interfaces.doors.roots import Roots
-from interfaces.doors.small import LIMIT_CHARACTERS, as_text
+from interfaces.doors.small import LIMIT_CHARACTERS, as_text, error_result
 
 SUBMITTER = Caller(name="ada", right="submit")
 
@@ -67,12 +67,21 @@ def test_review_and_diagnose_of_paths_stay_below_the_roots(desk: Desk, tmp_path:
         ("plan", {"model": str(outside), "gpus": 8, "gpu": "H100"}),
         ("estimate", {"model": str(tmp_path)}),
         ("estimate", {"model": "/etc"}),
+        ("estimate", {"model": "~nobody/x"}),
+        ("start", {"key": "k", "request": {"intent": "run", "model": {"name": "/etc/passwd"}}}),
         ("start", {"key": "k", "request": {"intent": "run", "model": {"path": "/etc"}}}),
     ):
         with pytest.raises(NotAllowed):
             call(name, desk, given)
-    with pytest.raises(InputError, match="not a path"):
-        call("start", desk, {"key": "k", "request": {"intent": "run", "model": {"name": "/etc/passwd"}}})
+    (tmp_path / "root" / "link.py").symlink_to(outside)
+    assert [Path(name).name for name in call("review", desk, {"paths": [str(tmp_path / "root")]})["files"]] == [
+        "train.py"
+    ]
+    folder = tmp_path / "root" / "model"
+    folder.mkdir()
+    (folder / "config.json").symlink_to(outside)
+    with pytest.raises(NotAllowed):
+        call("estimate", desk, {"model": str(folder), "settings": {"ranks": 8}})
 
 
 def test_diagnose_of_text(desk: Desk) -> None:
@@ -110,3 +119,14 @@ def test_a_long_answer_is_paged(desk: Desk) -> None:
     assert found["cut"]["findings"]["of"] == 40
     rest = call("review", desk, {"files": {f"f{n}.py": BAD for n in range(40)}, "part": "findings", "offset": 38})
     assert len(rest["findings"]) == 2
+
+
+def test_a_very_long_error_is_cut(desk: Desk) -> None:
+    with pytest.raises(InputError) as refused:
+        call("assess", desk, {"k" * 3000 + str(n): 1 for n in range(20)})
+    assert len(as_text(error_result(refused.value))) < LIMIT_CHARACTERS
+
+
+def test_a_name_that_is_too_long_for_a_file_is_a_model_that_is_not_known(desk: Desk) -> None:
+    with pytest.raises(FsdpAgentError):
+        call("estimate", desk, {"model": "m" * 400, "settings": {"ranks": 8}})

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InputError, NotAllowed
+from graph.roots import Roots
 from interfaces.doors.reading import laid_out, names_restored
-from interfaces.doors.roots import Roots
 
 
 @pytest.fixture
@@ -47,7 +47,12 @@ def test_every_path_of_a_request_is_confined(tree: Path) -> None:
     request = {
         "model": {"path": inside, "name": "m"},
         "data": {"train": inside, "eval": inside},
-        "script": {"path": inside, "args": ["--x", outside]},
+        "script": {
+            "path": inside,
+            "args": ["--x", inside, "--lr", "1"],
+            "inputs": [inside],
+            "workdir": str(tree / "in"),
+        },
         "paths": [inside],
         "interpreter": "/opt/python",
     }
@@ -59,6 +64,16 @@ def test_every_path_of_a_request_is_confined(tree: Path) -> None:
         {"script": {"path": outside}},
         {"paths": [inside, outside]},
         {"interpreter": "/usr/bin/python3"},
+        {"script": {"path": inside, "inputs": [outside]}},
+        {"script": {"path": inside, "inputs": [str(tree / "nowhere")]}},
+        {"script": {"module": "train", "workdir": str(tree / "inside")}},
+        {"script": {"path": inside, "args": [outside]}},
+        {"script": {"path": inside, "args": [f"--data={outside}"]}},
+        {"script": {"path": inside, "args": ["../secret"]}},
+        {"script": {"path": inside, "launcher_args": [f"--config_file={outside}"]}},
+        {"model": {"name": outside}},
+        {"model": {"name": "~root"}},
+        {"model": {"path": str(tree / "in")}},  # a file of it is a link that leads out
     ):
         with pytest.raises(NotAllowed):
             roots.confine(request | changed)

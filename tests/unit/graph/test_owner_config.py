@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import FileUnreadable, NotAllowed, RequestInvalid
-from interfaces.owner import config_path, load_owner_config, require_yes
+from graph.owner_config import config_path, load_owner_config, require_yes
 
 
 @pytest.fixture
