@@ -19,6 +19,7 @@ from contracts.report import Report
 from contracts.request import Request
 from contracts.run import RunRecord
 from contracts.settings import Settings
+from engines.diagnosis.picture import timeline_png
 from engines.reporting.curve import draw_loss_curve
 from engines.reporting.document import render
 from engines.reporting.memory_bar import draw_memory_bar
@@ -30,7 +31,7 @@ from engines.reporting.summary import summarize
 from nodes.setting import home_of, tell, thread_of
 from runners import Home, LocalRunner
 
-_LOSS, _MEMORY = "loss.png", "memory.png"
+_LOSS, _MEMORY, _TIMELINE = "loss.png", "memory.png", "timeline.png"
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -119,7 +120,7 @@ def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
     pictures = _pictures(story)
     for name, content in pictures.items():
         (folder / name).write_bytes(content)
-    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY)))
+    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY, _TIMELINE)))
     path = folder / "report.md"
     path.write_text(text, encoding="utf-8")
     page = render_page(text, pictures, f"fsdp-agent {story.thread_id}", story.language)
@@ -134,6 +135,8 @@ def _pictures(story: Story) -> dict[str, bytes]:
         drawn[_LOSS] = draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}")
     if story.plan is not None and story.plan.memory is not None and story.plan.memory.breakdown_gib:
         drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
+    if story.diagnosis is not None and (picture := timeline_png(story.diagnosis)) is not None:
+        drawn[_TIMELINE] = picture
     return drawn
 
 

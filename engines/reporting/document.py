@@ -6,13 +6,16 @@ from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
 
-def render(story: Story, picture: str | None = None, memory_picture: str | None = None) -> str:
+def render(
+    story: Story, picture: str | None = None, memory_picture: str | None = None, timeline: str | None = None
+) -> str:
     """Return the report as Markdown; sections with nothing to say are left out.
 
     Args:
         story: What is known.
         picture: Path of the loss curve, relative to the report; None where there is none.
         memory_picture: Path of the picture of the predicted memory, likewise.
+        timeline: Path of the picture of the ranks' timeline, likewise.
     """
     parts = [
         ("failure", outcome.failure(story)),
@@ -25,7 +28,7 @@ def render(story: Story, picture: str | None = None, memory_picture: str | None 
         ("findings", sections.findings(story)),
         ("approval", outcome.approval(story)),
         ("run", outcome.run(story, picture)),
-        ("diagnosis", outcome.diagnosis(story)),
+        ("diagnosis", outcome.diagnosis(story, timeline)),
         ("citations", outcome.citations(story)),
     ]
     lines = [

@@ -86,8 +86,8 @@ def run_sentence(story: Story) -> str:
     return phrase("ran", story.language, run_id=record.run_id, state=record.state, steps=shown, attempts=record.attempt)
 
 
-def diagnosis(story: Story) -> list[str]:
-    """The causes with their lines, or what is missing to know them."""
+def diagnosis(story: Story, timeline: str | None = None) -> list[str]:
+    """The causes with their lines, what happened in which order, or what is missing to know it."""
     found, language = story.diagnosis, story.language
     if found is None:
         return []
@@ -100,11 +100,22 @@ def diagnosis(story: Story) -> list[str]:
         lines.append(phrase("cause_unknown", language))
     if found.first_failure:
         lines += ["", phrase("first_failure", language, what=plain(found.first_failure))]
+    if found.hang is not None:
+        lines += ["", plain(found.hang.text)]
+    if found.chain:
+        lines += ["", phrase("what_happened", language), ""]
+        lines += [f"- {link.role}{_who(link.rank)}: {code(link.text)}" for link in found.chain]
+    if timeline:
+        lines += ["", f"![timeline]({timeline})"]
     if found.ranks:
         lines += ["", *(f"- rank {plain(rank)}: {plain(end)}" for rank, end in found.ranks.items())]
     if found.needed:
         lines += ["", phrase("collect", language), "", *(f"- {code(item)}" for item in found.needed)]
     return lines
+
+
+def _who(rank: str | None) -> str:
+    return "" if rank is None else f", rank {rank}"
 
 
 def answer(story: Story) -> list[str]:

@@ -111,6 +111,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "{decision} af {approver} kl. {at} via {via}, for kørsel {hash}.",
     ),
     "cause_unknown": ("The cause is not known.", "Årsagen kendes ikke."),
+    "what_happened": ("What happened:", "Hvad der skete:"),
     "first_failure": ("First failure seen: {what}", "Første fejl, der ses: {what}"),
     "nothing": ("There is nothing to report.", "Der er intet at berette."),
 }

@@ -249,3 +249,21 @@ def test_a_hand_over_is_told_with_its_starts_and_its_files() -> None:
     assert "`attempts/0002/diag/stack-11.txt` (+3)" in text
     assert "stack-12" not in text
     assert "Not started again" not in render(Story(phase="failed", thread_id="t", run=run("failed")))
+
+
+def test_a_diagnosis_tells_what_happened_in_order() -> None:
+    found = Diagnosis.model_validate(
+        {
+            "verdict": "diagnosed",
+            "chain": [
+                {"rank": "3", "role": "first", "text": "rank3.log:9: ValueError: bad sample"},
+                {"role": "last", "text": "rank0.log:99: watchdog"},
+            ],
+            "hang": {"kind": "missing", "culprits": ["3"], "text": "rank 3 never came to ALLREDUCE 17"},
+        }
+    )
+    text = render(Story(phase="done", thread_id="t", diagnosis=found), timeline="timeline.png")
+    assert text.index("ValueError: bad sample") < text.index("watchdog")
+    assert "first, rank 3" in text
+    assert "never came to ALLREDUCE 17" in text
+    assert "![timeline](timeline.png)" in text
