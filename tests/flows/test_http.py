@@ -161,7 +161,7 @@ def resident_mib(server: Served) -> float:
 
 def test_a_body_without_end_is_not_kept(server: Served) -> None:
     def chunks() -> Iterator[bytes]:
-        yield from (b"x" * (1 << 20) for _ in range(64))
+        yield from (b"x" * (1 << 20) for _ in range(256))
 
     before = resident_mib(server)
     for path, token in (("/fsdp/v1/job-done", None), ("/fsdp/v1/ask", ""), ("/fsdp/mcp", "")):
@@ -170,7 +170,7 @@ def test_a_body_without_end_is_not_kept(server: Served) -> None:
                 assert http.post(path, content=chunks()).status_code >= 400
             except httpx.TransportError:
                 continue  # it hung up, which is as good
-    assert resident_mib(server) < before + 40
+    assert resident_mib(server) < before + 100
 
 
 def test_one_key_is_for_one_request(server: Served) -> None:
