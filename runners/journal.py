@@ -125,7 +125,10 @@ def _after(standing: Standing, entry: dict[str, Any]) -> Standing:
     number = _number(entry, "attempt") or 0
     if kind == "supervisor":
         pending = number if number > standing.attempt else 0
-        return standing._replace(supervisor=from_json(entry.get("process")), wanted=number, pending=pending)
+        # what was asked of a start that has ended is not asked of the one that is to begin
+        stopping = standing.stopping and not (pending and standing.state is not None)
+        process = from_json(entry.get("process"))
+        return standing._replace(supervisor=process, wanted=number, pending=pending, stopping=stopping)
     if kind == "refused":
         reason = str(entry.get("reason", ""))
         return standing._replace(state="refused", reason=reason, exit_code=None, pending=0, queued=False)

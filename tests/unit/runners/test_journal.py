@@ -117,3 +117,16 @@ def test_an_identity_survives_the_journal(tmp_path: Path) -> None:
     assert me is not None
     Journal(tmp_path / "journal").append("supervisor", attempt=1, process=me.as_json())
     assert fold(read_journal(tmp_path / "journal")).supervisor == me
+
+
+def test_a_resume_of_a_cancelled_run_is_not_stopping() -> None:
+    cancelled = [
+        {"kind": "supervisor", "attempt": 1},
+        {"kind": "attempt", "attempt": 1, "time": 1.0},
+        {"kind": "stopping", "attempt": 1},
+    ]
+    ended = [*cancelled, {"kind": "end", "attempt": 1, "state": "cancelled"}]
+    assert fold(ended).stopping
+    assert not fold([*ended, {"kind": "supervisor", "attempt": 2}]).stopping
+    # a new supervisor of a start that has not ended still has to end it
+    assert fold([*cancelled, {"kind": "supervisor", "attempt": 2}]).stopping
