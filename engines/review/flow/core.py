@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple
 
@@ -86,7 +87,7 @@ Heap = dict[tuple[int, str], tuple[Obj, str, Value | None]]
 """Attributes written in a branch, with what they were before."""
 
 
-class Core:
+class Core(ABC):
     """State and small shared operations; the mix-ins add the language."""
 
     def __init__(self, project: Project) -> None:
@@ -121,57 +122,57 @@ class Core:
 
     # What the mix-ins provide to each other.
 
+    @abstractmethod
     def eval(self, node: ast.AST) -> Value:
         """Evaluate an expression."""
-        raise NotImplementedError
 
+    @abstractmethod
     def exec_block(self, body: Sequence[ast.stmt]) -> Ended:
         """Execute statements until one of them leaves the block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def exec_module(self, module: Module) -> None:
         """Execute a module's top level once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def get_attr(self, value: Value, name: str) -> Value:
         """Read an attribute."""
-        raise NotImplementedError
 
+    @abstractmethod
     def set_attr(self, obj: Obj, name: str, value: Value) -> None:
         """Write an attribute."""
-        raise NotImplementedError
 
+    @abstractmethod
     def get_item(self, value: Value, key: Value) -> Value:
         """Read a subscript."""
-        raise NotImplementedError
 
+    @abstractmethod
     def element(self, value: Value) -> Value:
         """Return what iterating over a value yields."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, callee: Value, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Call a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def descendant(self, obj: Obj) -> Obj:
         """Return the one object that stands for any module inside another."""
-        raise NotImplementedError
 
+    @abstractmethod
     def known_truth(self, test: ast.expr) -> bool | None:
         """Return the truth of a test that hangs on what the caller gave, None where unknown."""
-        raise NotImplementedError
 
+    @abstractmethod
     def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Follow a call of a project's function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def template(self, cls: Class) -> Obj:
         """Return an instance of a class, made with unknown arguments."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bind(self, target: ast.AST, value: Value) -> None:
         """Assign a value to a target."""
-        raise NotImplementedError
 
     # What they share.
 
