@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from engines.sizing.attention import repeat
 from engines.sizing.block import numerics
 from engines.sizing.chunked_head import record_pieces
 from engines.sizing.decoder import Piece
@@ -83,16 +84,7 @@ def record_head(shape: ModelShape, setup: TrainingSetup) -> HeadPiece:
 def _gathered(tape: Tape, x: Tensor, parts: int) -> Tensor:
     """Gather logits over the vocabulary; consumes the reference."""
     tape.scratch(x.size * parts)  # gathered along the first dimension, then put in order
-    out = tape.new(x.size * parts)
-
-    def backward() -> None:
-        grad = tape.take(out)
-        tape.give(x, tape.new(x.size))
-        tape.drop(grad)
-
-    tape.node(backward)
-    tape.drop(x)
-    return out
+    return repeat(tape, x, parts)
 
 
 def _capped(tape: _HeadTape, x: Tensor) -> Tensor:

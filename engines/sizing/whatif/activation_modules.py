@@ -41,11 +41,7 @@ def answer(case: Case) -> WhatIf:
         ),
         rows=tuple(rows),
         answer=said,
-        arithmetic=(
-            f"one tensor of width D: {case.setup.act_bytes} bytes x {case.setup.tokens:,} tokens x "
-            f"{case.shape.hidden} x {case.shape.layers} blocks = "
-            f"{case.setup.act_bytes * case.setup.tokens * case.shape.hidden * case.shape.layers / _GIB:.2f} GiB",
-        ),
+        arithmetic=(f"one tensor of width D: {case.width_arithmetic}",),
         chart=Chart(kind="bar", x="module", y="size"),
         cards=("activation-checkpointing", "memory-snapshot"),
     )

@@ -9,6 +9,7 @@ from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 from engines.sizing.throughput.predict import Machine
 
+_GIB = 1 << 30
 MARGIN_PCT = 8.0
 """Share of the predicted peak that must stay free on top of it for "fits", in percent."""
 
@@ -43,6 +44,14 @@ class Case:
             return self.varied(**changes)
         except RequestInvalid:
             return None
+
+    @property
+    def width_arithmetic(self) -> str:
+        """What one tensor of the model's width takes over all blocks, as arithmetic."""
+        setup, shape = self.setup, self.shape
+        size = setup.act_bytes * setup.tokens * shape.hidden * shape.layers / _GIB
+        sizes = f"{setup.act_bytes} bytes x {setup.tokens:,} tokens x {shape.hidden} x {shape.layers} blocks"
+        return f"{sizes} = {size:.2f} GiB"
 
     @property
     def limit_gib(self) -> float | None:

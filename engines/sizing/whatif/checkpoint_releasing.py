@@ -42,11 +42,7 @@ def answer(case: Case) -> WhatIf:
         ),
         rows=tuple(rows),
         answer=said,
-        arithmetic=(
-            f"full keeps each block's input: {case.setup.act_bytes} bytes x {case.setup.tokens:,} tokens x "
-            f"{case.shape.hidden} x {case.shape.layers} blocks = "
-            f"{case.setup.act_bytes * case.setup.tokens * case.shape.hidden * case.shape.layers / _GIB:.2f} GiB",
-        ),
+        arithmetic=(f"full keeps each block's input: {case.width_arithmetic}",),
         chart=Chart(kind="bar", x="checkpointing", y="kept"),
         cards=("activation-checkpointing", "apply-after-shard", "memory-snapshot"),
         assumptions=("a later step: the optimizer's state is there, gradients were set to None",),
