@@ -15,6 +15,7 @@ import pytest
 
 from engines.diagnosis.diagnose import diagnose_text
 from engines.diagnosis.hang import Standstill, standstill
+from engines.diagnosis.plainpickle import load_plain
 from engines.diagnosis.reading import Reading, read_paths
 from engines.diagnosis.recorder import Entry, Group, Recording
 
@@ -128,7 +129,7 @@ def test_a_group_is_judged_by_its_own_ranks() -> None:
 
 def as_nccl(source: Path, target: Path) -> None:
     """Write a dump in the form that NCCL's process group gives it: torch's own reader knows no other."""
-    dump = pickle.loads(source.read_bytes())  # ours
+    dump = load_plain(source.read_bytes())
     dump["pg_config"] = {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}
     for entry in dump["entries"]:
         entry["profiling_name"] = (
