@@ -53,6 +53,8 @@ _NODE_RANGE = re.compile(
     r"|through)\s?(?:[a-z]+[a-z-]*)?"
     r"(\d{1,4})\b"
 )
+_EIGHT_IN_A_BOX = re.compile(r"\b(?:dgx|hgx)(?!'?s?[\s-]?(?:spark|station|cloud|os\b))")
+"""A DGX or HGX system of A100 to B300 holds 8 GPUs (NVIDIA's data sheets); a Spark or a Station does not."""
 _MORE = re.compile(r"\b(?:more|other|extra|additional|further|flere|andre|ekstra|til)\b")
 _INSTEAD = re.compile(r"^\W*(?:instead\sof|rather\sthan|i\sstedet\sfor|frem\sfor)\b")
 
@@ -142,6 +144,8 @@ def extract_fleet(text: str, language: Language) -> Fleet:
         return _multiplied(nodes, several)
     if grid and int(grid[1]) > 0 and not node_mentions:
         return Fleet(int(grid[1]) * int(grid[2]), nodes or int(grid[1]))
+    if not several and (found := _EIGHT_IN_A_BOX.search(text)):
+        return Fleet(8 * (nodes or 1), nodes or 1)
     single, spare = _one_or_spare(text, mentions, patterns)
     if several and not spare:
         return _listed(text, nodes, several)

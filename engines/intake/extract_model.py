@@ -59,6 +59,7 @@ _MODEL_BEHIND = re.compile(
 )
 _MODEL_BEFORE = re.compile(
     r"\b(?:lm|llm|model|encoder|decoder|transformer|net|network|classifier|size|størrelse)[\s:,(=-]{1,3}$"
+    r"|\b(?:model|encoder|embedder|embedding|backbone|network|netværk)\s(?:[\w./+-]+\s){1,2}\($"
 )
 _TRANSITION = re.compile(r"(?:\bto|\btil|->|=>|instead of|i stedet for)\s*(?:an?|en|et)?\s*$")
 _ROLE = r"(?:reference|ref\b|teacher|critic|reward|judge|verifier|frozen|draft|frossen|lærer\w*|belønning\w*)"
@@ -120,7 +121,7 @@ def _sizes(lower: str, start: int, end: int) -> Iterator[Size]:
             yield _size(lower, decimal(found["n"]) * scale, found.start(), found.end())
     for found in _MILLIONS.finditer(lower):
         named = _MODEL_BEFORE.search(lower[max(0, found.start() - 24) : found.start()])
-        near_name = named or 0 <= found.start() - end <= 3 or start <= found.start() < end
+        near_name = named or 0 <= found.start() - end <= 5 or start <= found.start() < end
         if decimal(found["n"]) > 0 and (near_name or _MODEL_BEHIND.match(lower, found.end())):
             yield _size(lower, decimal(found["n"]) / 1e3, found.start(), found.end())
 

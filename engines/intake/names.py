@@ -43,6 +43,19 @@ UNSIZED: Mapping[str, float] = {
     "deepseek-r1": 671.0,
     "deepseek-v2": 236.0,
     "sdxl": 2.6,
+    "llama-4-scout": 109.0,
+    "llama-4-maverick": 400.0,
+    "mistral-large": 123.0,
+    "mistral-nemo": 12.2,
+    "vit-b": 0.086,
+    "vit-l": 0.304,
+    "vit-h": 0.632,
+    "modernbert-base": 0.149,
+    "modernbert-large": 0.395,
+    "deberta-v3-base": 0.184,
+    "glm-4.5-air": 106.0,
+    "glm-4.5": 355.0,
+    "kimi-k2": 1000.0,
 }
 """Parameters in billions of models that `knowledge/models` does not have and whose name
 tells no size. Source: their model cards."""

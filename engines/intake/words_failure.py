@@ -42,6 +42,7 @@ FAILURES: Mapping[str, str] = {
         expected (\d|more|less|about) | forvente(de|t) | only get(ting)? | får kun
         takes (\w+ )?(\d+ (min|hour|second)\w*|forever|ages|too long) | tager (\w+ )?(\d+ (min|time|sek)\w*|evigheder)
         not overlapp\w+ | bottleneck\w* | flaskehals\w* | (missing|unexpected) keys | wrong | incorrect | garbage
+        (loss|losses|loss'en|metrics?|gradient\w*|resultat\w*) (\w+ ){0,2}?(forskellig\w*|anderledes) | deviat(es?|ing)
         corrupt\w* | ødelagt\w* | mismatch\w* | differ(s|ent)? (from|between|on|across) (ranks?|single|one|runs)
         (is|are|was|were) not (decreasing|learning|improving|the same)
         memory (grows|leak\w*|keeps growing|creeps up) | hukommelse\w* vokser | hukommelsesforbrug\w* (stiger|vokser)

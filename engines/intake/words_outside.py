@@ -14,6 +14,7 @@ OUTSIDE: Mapping[str, str] = {
         konvert[eé]r?\w* (\w+ ){0,3}til gguf | edge (device|box)\w* | jetson | endpoints? | chat model | chatmodel\w*
         svartid\w* | lm-eval\w* | evaluate | evaluér | evaluere | evals? | mmlu | benchmark(s|ing)?
         (generate|generating) (text|answers|embeddings) | text generation | embeddings? | (batch|offline) inference
+        transcri(be|bing|ption|ptions) | transskri\w+ | text[ -]to[ -]speech | ocr
         replikaer | kør(e|er)? (\S+ ){0,4}lokalt | run (\S+ ){0,4}locally | self-?host\w*
         hvor meget vram (\S+ ){0,6}for at køre
     """,

@@ -8,6 +8,12 @@ WISHES: Mapping[str, str] = {
         looks? good( to|\?) | proof-?read (this|my|our)
         (check|look (at|over|through)|go over|inspect) (\w+ ){0,2}?(my|our|this|these|the|attached|over)
         (sanity[ -]?check|vet|validate|verify) (\w+ ){0,2}?(my|our|this|these|the|attached|over) | look (this|it) over
+        double-?check | cross-?check | dobbelttjek\w* | efterse\w* | lint
+        (check|looks? (at|over|through)|go over|inspect) \S+\.(py|ya?ml|sh|slurm|sbatch|toml|json|ipynb)
+        (have|take) (a|another) (\w+ )?(look|glance|peek) (at|over|through) (\w+ ){0,2}?(my|our|this|these|the)
+        (have|take) (a|another) (\w+ )?(look|glance|peek) (at|over|through) \S+\.(py|ya?ml|sh|slurm|toml|json)
+        (kig(ge)?|se|tjek(ke)?|gå|læs(e)?) (\w+ ){0,2}?(på|igennem|efter|over) \S+\.(py|ya?ml|sh|slurm|toml|json)
+        (kaste?|tage?) (et|lige et) (\w+ )?(blik|kig) på
         look over this
         (kig(ge)?|se|tjek(ke)?|check(e)?) (\w+ ){0,2}?(på |igennem |efter |over )?(vores|mit|min|mine|den)
         (kig(ge)?|se|tjek(ke)?|check(e)?) (\w+ ){0,2}?(på |igennem |efter |over )?(det|denne|dette|disse|vedhæftede)
