@@ -15,6 +15,9 @@ interpreters = ["/opt/train/bin/python"]
 origins = ["https://studio.example.com"]
 hosts = ["fsdp.example.com"]
 notify = ["/usr/local/bin/tell-the-team"]   # run at every end of a job, with JSON on its standard input
+
+[threads]
+postgres = "postgresql://fsdp@db.example.com/fsdp"   # in place of SQLite in the home folder
 ```
 
 It keeps an honest caller from starting what nobody looked at. It is no barrier against a
@@ -64,6 +67,8 @@ class OwnerConfig(Contract):
     """Names under which the server may be called, besides this machine's own."""
     notify: tuple[str, ...] = ()
     """Program, as an argument list, that is told of every end of a job."""
+    postgres: str = ""
+    """URL of the PostgreSQL database that holds the threads; empty: SQLite in the home folder."""
 
 
 def config_path() -> Path:
@@ -93,11 +98,14 @@ def load_owner_config() -> OwnerConfig:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RequestInvalid(f"{path} is no valid TOML: {error}", code="config_invalid") from None
-    _refuse_unknown(table, ("approval", "server"), "", path)
+    _refuse_unknown(table, ("approval", "server", "threads"), "", path)
     approval = _typed(table.get("approval", {}), dict, "approval", "a table", path)
     _refuse_unknown(approval, ("allow_yes", "elicitation"), "approval.", path)
+    threads = _typed(table.get("threads", {}), dict, "threads", "a table", path)
+    _refuse_unknown(threads, ("postgres",), "threads.", path)
     return OwnerConfig(
         path=str(path),
+        postgres=_typed(threads.get("postgres", ""), str, "threads.postgres", "a URL", path),
         allow_yes=tuple(_allowed_requests(approval, path)),
         elicitation=_typed(approval.get("elicitation", False), bool, "approval.elicitation", "true or false", path),
         **_server_lists(table, path),

@@ -20,6 +20,7 @@ from contracts.errors import InputError, RunnerError
 from contracts.settings import Settings
 from graph.build import builder
 from graph.checkpoint import open_saver
+from graph.postgres import database_url, held_in_postgres
 from runners import Home
 
 
@@ -63,7 +64,16 @@ class Threads:
 
     @contextmanager
     def held(self, thread_id: str) -> Iterator[None]:
-        """Keep other processes of this machine from moving a thread meanwhile."""
+        """Keep other processes from moving a thread meanwhile: all that use the same threads.
+
+        Raises:
+            RunnerError: In PostgreSQL, another process has been moving it for ten minutes.
+        """
+        url = database_url()
+        if url:
+            with held_in_postgres(url, thread_id):
+                yield
+            return
         folder = self.home.root / "locks"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Ids of other doors have no known form; the lock's name is made of the hash.
