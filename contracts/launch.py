@@ -6,6 +6,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.canonical import content_hash
+from contracts.slurm import SlurmOptions
 
 JobKind = Literal["train", "script", "dryrun", "probe", "preflight", "export"]
 """What kind of work the process tree does."""
@@ -108,8 +109,9 @@ class LaunchRequest(Contract):
     interpreter: str
     """Absolute path of the training environment's Python."""
     argv: tuple[str, ...] = Field(min_length=1)
-    """Arguments after the interpreter; no shell reads them. Two place holders are
-    filled in at each start: `{run_dir}` and `{attempt_dir}`."""
+    """Arguments after the interpreter; no shell reads them. Place holders are filled in at each
+    start: `{run_dir}` and `{attempt_dir}`; in a Slurm job also `{first_node}` and `{port}`, where
+    the ranks meet, and on each node `{node_rank}`."""
     workdir: str
     """Absolute working folder."""
     env: dict[str, str] = {}
@@ -128,6 +130,8 @@ class LaunchRequest(Contract):
     """When it counts as hung."""
     limits: ResourceLimits = ResourceLimits()
     """What it may not exceed."""
+    slurm: SlurmOptions | None = None
+    """What it asks of Slurm, in which it then runs; None: it runs on this machine."""
     estimated_peak_gib: float | None = None
     """Predicted peak device memory per rank, in GiB."""
     estimated_minutes: float | None = None

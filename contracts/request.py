@@ -8,6 +8,7 @@ from contracts.aim import Aim
 from contracts.base import Contract
 from contracts.launch import ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
+from contracts.slurm import SlurmOptions
 
 Intent = Literal["plan", "diagnose", "review", "ask", "run", "none"]
 """What the caller wants back; `none` is nothing that this specialist does."""
@@ -130,3 +131,6 @@ class Request(Contract):
     """What a process of the job may not exceed; nothing is limited where absent."""
     watch: WatchLimits | None = None
     """When a job counts as hung; what its model and predicted speed allow where absent."""
+    slurm: SlurmOptions | None = None
+    """Run it as a Slurm job, with these options (`slurm: {}` leaves all to the site); on this
+    machine where absent."""

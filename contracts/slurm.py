@@ -1,0 +1,61 @@
+"""SlurmOptions: what a job asks of Slurm, and what it may do there without asking again."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+Word = Annotated[str, Field(pattern=r"^[^\s'\"\\`$;\x00-\x1f\x7f]{1,200}$")]
+"""A value on an #SBATCH line: one word, without quotes, dollar signs and semicolons."""
+
+ModuleName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,199}$")]
+"""An environment module such as "cuda/12.4"."""
+
+
+class SlurmOptions(Contract):
+    """Where a launch has these, it runs as a Slurm job. What is None is left to the site."""
+
+    partition: Word | None = None
+    """Partition (`--partition`), or several with commas between."""
+    account: Word | None = None
+    """Account that is charged (`--account`)."""
+    qos: Word | None = None
+    """Quality of service (`--qos`)."""
+    constraint: Word | None = None
+    """Features that the nodes must have (`--constraint`), such as "h100&ib"."""
+    reservation: Word | None = None
+    """Reservation (`--reservation`)."""
+    exclude: tuple[Word, ...] = ()
+    """Nodes that are not used, by name or range (`--exclude`)."""
+    gpu_type: Word | None = None
+    """Type of the GPUs as the site calls it (`--gres=gpu:TYPE:N`)."""
+    memory_gib_per_node: float | None = Field(default=None, gt=0)
+    """Host memory of each node in GiB (`--mem`)."""
+    time_limit_minutes: int | None = Field(default=None, ge=1)
+    """Time limit of each job in minutes (`--time`)."""
+    sbatch_options: tuple[Annotated[str, Field(pattern=r"^--[a-z][a-z-]*(=[^\s'\"\\`$;\x00-\x1f\x7f]+)?$")], ...] = ()
+    """Further options of sbatch, each `--name` or `--name=value`."""
+    modules: tuple[ModuleName, ...] = ()
+    """Environment modules that are loaded before the job starts; it sees what they set."""
+    container_image: Word | None = None
+    """Container in which the ranks run (`srun --container-image`, of the pyxis plugin). The
+    interpreter is then looked for in it."""
+    container_mounts: tuple[Word, ...] = ()
+    """Further folders that the container sees, as pyxis writes them (`SRC:DST`)."""
+    interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,63}$")] | None = None
+    """Network interface of ranks and rendezvous, such as "ib0": it sets NCCL_SOCKET_IFNAME and
+    GLOO_SOCKET_IFNAME. Where None, the libraries choose, and ranks meet at the address by which
+    Slurm knows the first node."""
+    save_before_s: int = Field(default=120, ge=10, le=3600)
+    """Seconds before the time limit, or after the notice of a preemption, that a job needs to
+    save and stop (`--signal=B:USR1@N`)."""
+    max_continuations: int = Field(default=20, ge=0, le=1000)
+    """Jobs that may follow the first one, each where the time limit ended the one before."""
+    max_requeues: int = Field(default=100, ge=0, le=10_000)
+    """How often one job may go back into the queue, by a preemption or for a bad node."""
+    preflight: bool = True
+    """Whether the nodes are examined before each first start in a new allocation."""
+    max_excluded_nodes: int = Field(default=1, ge=0, le=1000)
+    """Nodes that may be left out because they cannot start ranks or failed the preflight: the
+    job then goes back into the queue without them. 0: it ends, and the node is named."""
