@@ -8,11 +8,14 @@ from contracts.base import Contract
 from contracts.canonical import content_hash
 from contracts.slurm import SlurmOptions
 
-JobKind = Literal["train", "script", "dryrun", "probe", "preflight", "export"]
-"""What kind of work the process tree does."""
+JobKind = Literal["train", "script", "dryrun", "probe", "preflight", "export", "trials"]
+"""What kind of work the process tree does; trials: several short trainings, one after the other."""
 
-InputRole = Literal["interpreter", "script", "support", "config", "data_manifest", "data", "model", "checkpoint"]
-"""What a file is to the job; support: a module of ours that a user's script may import."""
+InputRole = Literal[
+    "interpreter", "script", "patched", "support", "config", "data_manifest", "data", "model", "checkpoint"
+]
+"""What a file is to the job; support: a module of ours that a user's script may import; patched: a
+copy of a user's script in which a fault was mended, which runs in its place."""
 
 
 class InputDigest(Contract):
@@ -101,6 +104,17 @@ class ResourceLimits(Contract):
     in GiB. The job neither waits nor fails."""
 
 
+class InnerLaunch(Contract):
+    """One of the launches that a job makes itself, so that an approval lists them all."""
+
+    label: str
+    """Its name within the job."""
+    argv: tuple[str, ...] = Field(min_length=1)
+    """Arguments after the same interpreter, with the place holders of the job's own."""
+    settings: dict[str, str | int | float | bool]
+    """What it does, in the recipe's words."""
+
+
 class LaunchRequest(Contract):
     """A launch that can be read before it runs. Nothing in it is secret."""
 
@@ -118,6 +132,8 @@ class LaunchRequest(Contract):
     """Variables that are set, with their values; the place holders of `argv` are filled in."""
     env_passed: tuple[str, ...] = ()
     """Names of variables that pass from the runner's environment; never their values."""
+    launches: tuple[InnerLaunch, ...] = ()
+    """What the job starts in turn, one at a time, where it is more than one thing (kind `trials`)."""
     resources: LaunchResources
     """What it takes of the machine."""
     writes: tuple[str, ...]

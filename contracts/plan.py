@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from contracts.amendment import Amendment
 from contracts.base import Contract
 from contracts.launch import LaunchRequest
 from contracts.memory import MemoryEstimate
@@ -105,3 +106,5 @@ class Plan(Contract):
     """What was assumed."""
     warnings: tuple[str, ...] = ()
     """What is unusual but allowed, such as more ranks than cores."""
+    amendment: Amendment | None = None
+    """What was changed after a run that failed, and why; None where this is the first launch."""

@@ -16,17 +16,21 @@ if TYPE_CHECKING:
     from runners.home import Home as Home
     from runners.local import LocalRunner as LocalRunner
     from runners.looking import look_at as look_at
+    from runners.mended import Mended as Mended
     from runners.preflight import prepare_preflight as prepare_preflight
     from runners.probe_job import prepare_probe as prepare_probe
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
     from runners.supervisor.calling import hint_signature as hint_signature
+    from runners.trials import prepare_trials as prepare_trials
+    from runners.trials import read_trials as read_trials
     from runners.verify import changed_content as changed_content
     from runners.verify import verify_launch as verify_launch
 
 _PLACES = {
     "Home": "runners.home",
     "LocalRunner": "runners.local",
+    "Mended": "runners.mended",
     "PreparedLaunch": "runners.bundle",
     "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
@@ -38,6 +42,8 @@ _PLACES = {
     "prepare_launch": "runners.bundle",
     "prepare_preflight": "runners.preflight",
     "prepare_probe": "runners.probe_job",
+    "prepare_trials": "runners.trials",
+    "read_trials": "runners.trials",
     "usable_cores": "runners.devices",
     "verify_launch": "runners.verify",
     "visible_gpus": "runners.devices",

@@ -7,6 +7,7 @@ was approved, and a run can be resumed long after.
 
 import hashlib
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from contracts.errors import RequestInvalid
 from contracts.launch import InputDigest, JobKind, LaunchRequest, ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
 from contracts.request import Request, UserScript
-from runners.bundle_files import bundle_digest, json_file, write_bundle
+from runners.bundle_files import json_file, write_bundle
 from runners.endurance import restart_policy, watch_limits
 from runners.home import Home
 from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
@@ -28,6 +29,7 @@ from runners.launching import (
     job_resources,
     torchrun_arguments,
 )
+from runners.mended import Mended, bundled, checkpoint_inputs, patched_script
 from runners.script_job import FIRST_STEP, HEARTBEAT, script_environment, script_job
 
 _PAYLOAD = Path(__file__).parent / "payload"
@@ -57,6 +59,7 @@ def prepare_launch(
     *,
     peak_gib: float | None = None,
     minutes: float | None = None,
+    mended: Mended | None = None,
 ) -> PreparedLaunch:
     """Check what a job will read, write its bundle, and return its launch.
 
@@ -67,6 +70,7 @@ def prepare_launch(
         interpreter: Python of the training environment, where the request names none.
         peak_gib: Predicted peak memory per rank in GiB, shown to the approver.
         minutes: Predicted duration in minutes, shown to the approver.
+        mended: What was changed after a run that failed, beside the request.
 
     Raises:
         RequestInvalid: Something in the request cannot be run here.
@@ -76,10 +80,11 @@ def prepare_launch(
     refuse_secrets(_named_paths(request), home.secrets)
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
     ranks, warnings = _checked_ranks(request, recipe)
+    changes = mended or Mended()
     if request.script is not None:
-        kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings)
+        kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings, changes.texts)
     else:
-        kind, files, inputs, call, workdir = _train_job(request, recipe, ranks)
+        kind, files, inputs, call, workdir = _train_job(request, recipe, ranks, changes.resume_from)
     refuse_secrets((Path(entry.path) for entry in inputs), home.secrets)  # also what only an argument names
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
     plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
@@ -87,17 +92,17 @@ def prepare_launch(
     write_bundle(folder, files)
     hardware = request.hardware
     resources = job_resources(hardware.device, ranks, hardware.cores, hardware.gpus if ranks == 1 else None)
-    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed)
+    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed) | changes.env
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
         argv=tuple(part.replace("{bundle}", str(folder)) for part in call),
         workdir=workdir or str(folder),
-        env=script_environment(env, folder) if kind == "script" else env,
+        env=script_environment(env, folder, request.script if changes.texts else None) if kind == "script" else env,
         env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
         resources=resources,
         writes=("{run_dir}",),
-        inputs=(digest("interpreter", Path(python)), *inputs, *(bundle_digest(folder / name) for name in files)),
+        inputs=(digest("interpreter", Path(python)), *inputs, *(bundled(folder, name) for name in files)),
         restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
         watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else _SCRIPT_LIMITS),
         limits=request.limits or ResourceLimits(),
@@ -118,7 +123,7 @@ def _named_paths(request: Request) -> list[Path]:
 _Job = tuple[JobKind, dict[str, bytes], list[InputDigest], list[str], str | None]
 
 
-def _train_job(request: Request, recipe: Recipe, ranks: int) -> _Job:
+def _train_job(request: Request, recipe: Recipe, ranks: int, resume_from: str | None) -> _Job:
     if request.method in ("lora", "qlora"):
         raise RequestInvalid(
             f"the built-in recipe trains all weights; method {request.method!r} is planned, not run",
@@ -147,6 +152,9 @@ def _train_job(request: Request, recipe: Recipe, ranks: int) -> _Job:
         "device": request.hardware.device,
         "recipe": recipe.model_dump(mode="json"),
     }
+    if resume_from is not None:
+        config["resume_from"] = resume_from
+        inputs += checkpoint_inputs(Path(resume_from))
     files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
     files |= {"config.json": json_file(config), "data_manifest.json": json_file({"files": manifest})}
     call = [*torchrun_arguments(ranks), "{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"]
@@ -158,12 +166,15 @@ def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) ->
     return watch_limits(weights, None if minutes is None else minutes * 60 / recipe.steps)
 
 
-def _script_job(script: UserScript, ranks: int, warnings: list[str]) -> _Job:
+def _script_job(script: UserScript, ranks: int, warnings: list[str], texts: Mapping[str, str]) -> _Job:
     job = script_job(script, ranks)
     warnings += job.warnings
     ours = (HEARTBEAT, FIRST_STEP) if script.first_step_check else (HEARTBEAT,)
     files = {name: (_PAYLOAD / name).read_bytes() for name in ours}
-    return "script", files, job.inputs, job.argv, str(job.workdir)
+    if not texts:
+        return "script", files, job.inputs, job.argv, str(job.workdir)
+    copies, inputs, argv = patched_script(job, texts)
+    return "script", files | copies, inputs, argv, str(job.workdir)
 
 
 def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:

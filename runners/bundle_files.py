@@ -30,7 +30,7 @@ def write_bundle(folder: Path, files: dict[str, bytes]) -> None:
 
     Args:
         folder: Its place; what stands there and differs is replaced.
-        files: Content by name.
+        files: Content by name; a name may lead into a folder of the bundle.
 
     Raises:
         RunFolderUnwritable: It cannot be written; nothing is left of it.
@@ -42,6 +42,7 @@ def write_bundle(folder: Path, files: dict[str, bytes]) -> None:
         fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             for name, body in files.items():
+                (fresh / name).parent.mkdir(parents=True, exist_ok=True)
                 (fresh / name).write_bytes(body)
                 (fresh / name).chmod(0o444)
             # What stands there was changed by somebody: an approval of it no longer holds anyway.

@@ -66,16 +66,18 @@ def script_job(script: UserScript, ranks: int) -> ScriptJob:
     return ScriptJob(_command(script, file, ranks), workdir, inputs, warnings)
 
 
-def script_environment(constants: dict[str, str], folder: Path) -> dict[str, str]:
+def script_environment(constants: dict[str, str], folder: Path, original: UserScript | None = None) -> dict[str, str]:
     """Return the variables of a script's job: those of every job, its own modules first, then ours.
 
     Args:
         constants: What every job gets, approved values of the user's environment included.
         folder: Where the heartbeat module is; nothing else may lie there.
+        original: The user's script where a mended copy of it runs: what lies beside it can be imported still.
     """
     # a script of one's own may want to reach the hub
     kept = {name: value for name, value in constants.items() if name != "HF_HUB_OFFLINE"}
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, (kept.get("PYTHONPATH"), str(folder))))}
+    beside = str(Path(original.path).absolute().parent) if original is not None and original.path else None
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, (kept.get("PYTHONPATH"), str(folder), beside)))}
 
 
 def _place(script: UserScript) -> tuple[Path | None, Path]:

@@ -18,7 +18,7 @@ MODEL_SUFFIXES = (".json", ".safetensors", ".model", ".txt", ".jinja")
 POLICY_KINDS = ("dryrun", "probe", "preflight")
 """Kinds of jobs that may start by policy alone, where the doors find that they run no foreign code."""
 
-BUNDLED_KINDS = ("train", "probe", "preflight", "export", "dryrun")
+BUNDLED_KINDS = ("train", "probe", "preflight", "export", "dryrun", "trials")
 """Kinds whose scripts are ours and lie in a folder of their own."""
 
 _APPROVE_AGAIN = "plan again and have the new launch approved"
@@ -85,7 +85,7 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
-    return _stranger(inputs, ("script", "model") if launch.get("kind") in BUNDLED_KINDS else ("support",))
+    return _stranger(inputs, ("script", "model") if launch.get("kind") in BUNDLED_KINDS else ("support", "patched"))
 
 
 def _stranger(inputs: Iterable[dict[str, Any]], roles: tuple[str, ...]) -> str | None:
@@ -103,6 +103,8 @@ def _stranger(inputs: Iterable[dict[str, Any]], roles: tuple[str, ...]) -> str |
             except OSError as error:
                 return f"{folder} cannot be read ({error})"
             for path in found:
+                if role in ("support", "patched") and any(entry.startswith(path + os.sep) for entry in approved):
+                    continue  # a folder of mended copies, which is looked through itself
                 if path not in approved and (role != "model" or path.endswith(MODEL_SUFFIXES)):
                     return f"{path} lies beside the approved {role} and was not approved"
     return None

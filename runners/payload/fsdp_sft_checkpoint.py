@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 import torch.distributed.checkpoint as dcp
+from fsdp_sft_config import ConfigError
 from fsdp_sft_loading import CheckedReader, RestrictedPlanner
 from fsdp_sft_manifest import find_fault, list_folders, read_manifest
 from fsdp_sft_world import World
@@ -45,6 +46,8 @@ class Found:
     """Newer folders that did not verify, and why."""
     world_size: int = 0
     """Ranks that wrote it."""
+    root: Path | None = None
+    """Folder that it is in; None: that of this run's checkpoints."""
 
 
 class Checkpointer:
@@ -65,13 +68,30 @@ class Checkpointer:
         """Return the newest checkpoint that verifies; the ranks share the reading."""
         skipped: dict[str, str] = {}
         for name in self._world.share(list_folders(self._root)):
-            faults = self._world.collect(find_fault(self._root / name, self._world.rank, self._world.size))
-            fault = next((fault for fault in faults if fault is not None), None)
+            fault = self._fault(self._root / name)
             if fault is None:
-                world_size = self._world.share(read_manifest(self._root / name)["world_size"])
-                return Found(name, skipped, world_size)
+                return Found(name, skipped, self._written_by(self._root / name))
             skipped[name] = fault
         return Found(None, skipped)
+
+    def start_from(self, folder: Path) -> Found:
+        """Return the checkpoint of another run, checked like one of this run's own.
+
+        Raises:
+            ConfigError: It does not verify.
+        """
+        fault = self._fault(folder)
+        if fault is not None:
+            raise ConfigError(f"resume_from: {folder} is no whole checkpoint: {fault}")
+        return Found(folder.name, {}, self._written_by(folder), folder.parent)
+
+    def _fault(self, folder: Path) -> str | None:
+        faults = self._world.collect(find_fault(folder, self._world.rank, self._world.size))
+        return next((fault for fault in faults if fault is not None), None)
+
+    def _written_by(self, folder: Path) -> int:
+        ranks: int = self._world.share(read_manifest(folder)["world_size"])
+        return ranks
 
     def load(self, found: Found) -> Progress:
         """Load a checkpoint in place; random number states only at the same world size.
@@ -83,7 +103,8 @@ class Checkpointer:
         same_ranks = found.world_size == self._world.size
         state = self.state(Progress(), with_random=same_ranks)
         try:
-            dcp.load(state, storage_reader=CheckedReader(self._root / found.name), planner=RestrictedPlanner())
+            folder = (found.root or self._root) / found.name
+            dcp.load(state, storage_reader=CheckedReader(folder), planner=RestrictedPlanner())
         except CheckpointException as error:  # which is no `Exception`, and would not reach the error file
             causes = "; ".join(f"rank {rank}: {failure[0]}" for rank, failure in sorted(error.failures.items()))
             raise RuntimeError(f"cannot load {found.name}: {causes}") from error

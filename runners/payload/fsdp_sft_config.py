@@ -83,6 +83,10 @@ class Config:
     """`cpu` or `cuda`."""
     recipe: Recipe = field(default_factory=Recipe)
     """How to train."""
+    resume_from: Path | None = None
+    """Step folder of another run to start from, where this run has no checkpoint of its own."""
+    trial: bool = False
+    """Whether only speed and memory are of interest: then neither checkpoint nor export is written."""
 
 
 def load_config(path: Path) -> Config:
@@ -111,7 +115,7 @@ def parse_config(raw: Any) -> Config:
     for name in ("model", "train_data"):
         if name not in raw:
             raise ConfigError(f"the configuration lacks {name!r}")
-    paths = {name: _path(name, raw.get(name)) for name in ("model", "train_data", "eval_data")}
+    paths = {name: _path(name, raw.get(name)) for name in ("model", "train_data", "eval_data", "resume_from")}
     model, train_data = paths["model"], paths["train_data"]
     if model is None or train_data is None:
         raise ConfigError("model and train_data must be paths, not null")
@@ -121,8 +125,12 @@ def parse_config(raw: Any) -> Config:
         file = paths[name]
         if file is not None and not file.is_file():
             raise ConfigError(f"{name}: there is no file {file}")
+    start = paths["resume_from"]
+    if start is not None and not start.is_dir():
+        raise ConfigError(f"resume_from: there is no checkpoint {start}")
     device = _value("device", raw.get("device", "cuda"), str)
-    return Config(model, train_data, paths["eval_data"], device, parse_recipe(raw.get("recipe", {})))
+    trial = _value("trial", raw.get("trial", False), bool)
+    return Config(model, train_data, paths["eval_data"], device, parse_recipe(raw.get("recipe", {})), start, trial)
 
 
 def parse_recipe(raw: Any) -> Recipe:

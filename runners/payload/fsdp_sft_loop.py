@@ -1,6 +1,7 @@
 """The job: boot or resume, train, evaluate, save, stop when asked, export."""
 
 import hashlib
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from fsdp_sft_export import export_model
 from fsdp_sft_feed import Feed
 from fsdp_sft_model import load_model, load_tokenizer
 from fsdp_sft_pace import Pace
-from fsdp_sft_report import Speed, memory_gib, model_facts
+from fsdp_sft_report import Speed, device_name, memory_gib, model_facts, peak_gib
 from fsdp_sft_rundir import RunDir
 from fsdp_sft_saving import Saving
 from fsdp_sft_space import EXPORT_BYTES_PER_PARAMETER, shortage
@@ -116,7 +117,7 @@ class Job:
 
     def _between_steps(self) -> None:
         step, recipe = self.progress.step, self.recipe
-        if step == recipe.steps:
+        if step == recipe.steps or self.config.trial:
             return
         if recipe.eval_every and step % recipe.eval_every == 0:
             self._evaluate()
@@ -138,14 +139,18 @@ class Job:
     def _resume(self) -> None:
         found = self.checkpointer.find()
         self.saving.distrust(set(found.skipped))
+        skipped = [{"name": name, "reason": reason} for name, reason in found.skipped.items()]
+        if found.name is None and self.config.resume_from is not None:
+            found = self.checkpointer.start_from(self.config.resume_from)
         if found.name:
             planned = self.progress.global_batch
             self.progress = self.checkpointer.load(found)
-            self.saving.saved_step = self.progress.step
+            if found.root is None:  # else a copy in this run's folder is still to be made
+                self.saving.saved_step = self.progress.step
             self._keep_global_batch(found, planned)
-        if found.name or found.skipped:
-            skipped = [{"name": name, "reason": reason} for name, reason in found.skipped.items()]
+        if found.name or skipped:
             data = {"checkpoint": found.name, "skipped": skipped, "written_by_ranks": found.world_size}
+            data |= {"from": str(found.root)} if found.root else {}
             self.rundir.event("resume", self.progress.step, data | {"examples": self.progress.examples})
 
     def _keep_global_batch(self, found: Found, planned: int) -> None:
@@ -164,13 +169,28 @@ class Job:
 
     def _stop(self) -> None:
         reasons = self.world.collect(self.rundir.stop_reason())
+        if self.config.trial:
+            self._end_trial("stopped")
+            return
         if lacking := self.saving.save(self.progress, last=True):
             raise RuntimeError(f"asked to stop at step {self.progress.step}, which cannot be saved: {lacking}")
         reason = next((reason for reason in reasons if reason), None)
         self.rundir.event("end", self.progress.step, {"status": "stopped", "reason": reason})
         self.rundir.result("stopped", self.progress.step, self.loss, None)
 
+    def _end_trial(self, status: str) -> None:
+        """Report the fullest rank's peak; nothing of a trial is kept."""
+        peaks = self.world.collect(peak_gib(self.world.device))
+        peak = max(peaks) if all(map(math.isfinite, peaks)) else None
+        of = "cuda_reserved" if self.world.device.type == "cuda" else "rss"
+        facts = {"peak_gib": peak, "peak_of": of, "device_name": device_name(self.world.device)}
+        self.rundir.event("end", self.progress.step, {"status": status, **facts})
+        self.rundir.result(status, self.progress.step, self.loss, None)
+
     def _finish(self) -> None:
+        if self.config.trial:
+            self._end_trial("done")
+            return
         self._evaluate()
         unsaved = self.saving.save(self.progress, last=True)
         target: Path | None = None

@@ -56,3 +56,20 @@ def memory_gib(device: torch.device) -> float:
         # not Linux: unknown, written as null
         return float("nan")
     return pages * resource.getpagesize() / _GIB
+
+
+def peak_gib(device: torch.device) -> float:
+    """Return peak reserved device memory, or on CPU the largest resident set size so far, in GiB."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_reserved(device) / _GIB
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return float("nan")
+    # not getrusage: its peak is inherited from the parent across an exec
+    return next((int(line.split()[1]) * 1024 / _GIB for line in lines if line.startswith("VmHWM:")), float("nan"))
+
+
+def device_name(device: torch.device) -> str:
+    """Return what kind of device it is, such as "NVIDIA H100 80GB HBM3"."""
+    return str(torch.cuda.get_device_name(device)) if device.type == "cuda" else "cpu"
