@@ -19,6 +19,13 @@ RULE = CauseRule(
             ),
         ),
         Sign(
+            4.0,
+            (
+                r"(?:fully_shard|fsdp)~(?:after ?wards?|after that|then|later|followed by|only after)"
+                r"~(?:apply_activation_checkpoint\w*|checkpoint_wrapper|activation checkpoint\w*)"
+            ),
+        ),
+        Sign(
             2.0,
             r"recomputed forward",
             r"pre-forward|pre_forward|assertionerror",

@@ -15,6 +15,16 @@ RULE = CauseRule(
             ),
         ),
         Sign(
+            5.0,
+            r"(?:(?:every|each) time|when(?:ever)?)~sav(?:e|es|ing)\b|(?:every|each) (?:save|checkpoint)\b",
+            r"(?:goes|go|went|creeps?|climbs?|moves?) up|grows?|rises?|increases?|adds?",
+            r"(?:never|not|doesn.?t|does not)~(?:comes?|goes?|go|drops?|falls?)~(?:down|back)|never (?:freed|released)",
+        ),
+        Sign(
+            -4.0,
+            r"activation[ _]checkpoint|checkpoint_wrapper|recomput",
+        ),
+        Sign(
             3.0,
             r"after (?:the |its )?second|before the first save|after (?:the )?first save",
             r"mib|gib|\bgb\b|memory",

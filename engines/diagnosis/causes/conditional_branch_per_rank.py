@@ -32,6 +32,8 @@ RULE = CauseRule(
             (
                 r"(?:vision|audio|image|encoder|branch|tower)~(?:skipp?ed|not called|never called|not run"
                 r"|not executed|only (?:run|called|executed) (?:if|when))"
+                r"|(?:skip\w*|bypass\w*|leave out|not (?:call|run)\w*)"
+                r"~(?:vision|audio|image|encoder|branch|tower|adapter)"
             ),
             HANG,
         ),

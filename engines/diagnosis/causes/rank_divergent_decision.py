@@ -33,7 +33,8 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            OOM + r"|from scratch|expert|meta|a_log|only rank ?0 (?:eval|run|save|gen)",
+            OOM + r"|skip\w*~(?:tower|encoder|branch|adapter|modalit)|from scratch|expert|meta|a_log"
+            r"|only rank ?0 (?:eval|run|save|gen)",
         ),
         Sign(
             4.0,

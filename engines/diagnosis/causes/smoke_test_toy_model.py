@@ -10,6 +10,10 @@ RULE = CauseRule(
             6.0,
             r"accelerate test\b|test_utils/scripts/test_script|test_script\.py|regressionmodel",
         ),
+        Sign(
+            -4.0,
+            r"accelerate test~(?:passe[sd]|works?|worked|is fine|succeeds?|ok)\b|(?:passe[sd]|worked) accelerate test",
+        ),
     ),
     outside="never_fsdp",
     confirm="your own script starts with the same configuration",
