@@ -9,6 +9,7 @@ from contracts.base import Contract
 from contracts.launch import ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
 from contracts.slurm import SlurmOptions
+from contracts.trials import MOST_TRIALS
 
 Intent = Literal["plan", "diagnose", "review", "ask", "run", "none"]
 """What the caller wants back; `none` is nothing that this specialist does."""
@@ -115,6 +116,10 @@ class Request(Contract):
     """The training settings."""
     aim: Aim = Aim()
     """What a plan is chosen by."""
+    trials: int = Field(default=0, ge=0, le=MOST_TRIALS)
+    """How many of the plan's configurations are run for a few steps each, to measure them; 0: none."""
+    store_calibration: bool = False
+    """Keep what trials measured, for later predictions of such runs."""
     script: UserScript | None = None
     """The user's own script, where there is one."""
     paths: tuple[str, ...] = ()

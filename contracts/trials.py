@@ -44,6 +44,10 @@ class TrialResult(Contract):
     """Steps that were measured, warm-up left out."""
     reason: str | None = None
     """Why it failed or did not run."""
+    torch: str | None = None
+    """Version of torch that it ran with."""
+    device: str | None = None
+    """Device as torch names it, such as "NVIDIA H100 80GB HBM3"; "cpu" for CPU ranks."""
 
 
 class Trials(Contract):

@@ -31,6 +31,8 @@ from runners.stopfile import StopOrder, ask_to_stop
 from runners.verify import verify_decision, verify_launch
 
 _ID_DIGITS = 12
+_POLLING = ("train", "trials")
+"""Kinds that poll the stop file themselves."""
 
 
 class LocalRunner:
@@ -42,7 +44,7 @@ class LocalRunner:
         Args:
             home: Where runs and secrets are.
             stop_grace_s: Seconds that a cancelled job has to save and stop by itself. By
-                default 30 for a `train` job, which polls the stop file, and none for
+                default 30 for a `train` or `trials` job, which polls the stop file, and none for
                 others, which need not know of it.
             kill_after_s: Seconds from SIGTERM to SIGKILL; torchrun gives its ranks 30.
         """
@@ -142,7 +144,7 @@ class LocalRunner:
         standing = fold(read_journal(run.journal))
         grace_s = self._stop_grace_s
         if grace_s is None:
-            grace_s = StopOrder(None).grace_s if record.kind == "train" else 0.0
+            grace_s = StopOrder(None).grace_s if record.kind in _POLLING else 0.0
         order = StopOrder(standing.pending or standing.attempt or 1, grace_s, self._kill_after_s)
         try:
             ask_to_stop(run, order)
