@@ -92,7 +92,7 @@ def prepare_launch(
     write_bundle(folder, files)
     hardware = request.hardware
     resources = job_resources(hardware.device, ranks, hardware.cores, hardware.gpus if ranks == 1 else None)
-    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed) | changes.env
+    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed) | {**changes.env}
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
