@@ -77,9 +77,9 @@ def prepare_launch(
         FileUnreadable: A file of the request is missing or cannot be read.
         RunFolderUnwritable: The bundle cannot be written.
     """
-    refuse_secrets(_named_paths(request), home.secrets)
+    refuse_secrets(named_paths(request), home.secrets)
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
-    ranks, warnings = _checked_ranks(request, recipe)
+    ranks, warnings = checked_ranks(request, recipe)
     changes = mended or Mended()
     if request.script is not None:
         kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings, changes.texts)
@@ -112,7 +112,8 @@ def prepare_launch(
     return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
 
 
-def _named_paths(request: Request) -> list[Path]:
+def named_paths(request: Request) -> list[Path]:
+    """Return every path that a request names."""
     script = request.script
     names = [request.interpreter, request.model and request.model.path, script and script.path]
     names += [*script.inputs] if script else []
@@ -177,7 +178,12 @@ def _script_job(script: UserScript, ranks: int, warnings: list[str], texts: Mapp
     return "script", files | copies, inputs, argv, str(job.workdir)
 
 
-def _checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
+def checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
+    """Return the ranks of a job on this machine, and what is unusual about them.
+
+    Raises:
+        RequestInvalid: They cannot run here.
+    """
     hardware = request.hardware
     if hardware.nodes > 1:
         raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")

@@ -15,7 +15,7 @@ from contracts.launch import InnerLaunch, InputDigest, LaunchRequest, ResourceLi
 from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.trials import MOST_TRIALS, Trial, TrialResult
-from runners.bundle import PreparedLaunch, _checked_ranks, _named_paths
+from runners.bundle import PreparedLaunch, checked_ranks, named_paths
 from runners.bundle_files import bundle_digest, json_file, write_bundle
 from runners.endurance import watch_limits
 from runners.files import read_object
@@ -77,9 +77,10 @@ def prepare_trials(
         raise RequestInvalid(f"{len(trials)} trials; 1 to {MOST_TRIALS} can be run")
     if request.script is not None:
         raise RequestInvalid("trials are of the built-in recipe; a script of your own cannot be tried")
-    refuse_secrets(_named_paths(request), home.secrets)
+    refuse_secrets(named_paths(request), home.secrets)
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
-    ranks, warnings = [_checked_ranks(request, trial.recipe) for trial in trials][-1]
+    checked = [checked_ranks(request, trial.recipe) for trial in trials]
+    ranks, warnings = checked[0]
     inputs, files = _inputs(request, trials)
     recipes = {trial.label: _short(trial.recipe).model_dump(mode="json") for trial in trials}
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
