@@ -41,8 +41,16 @@ def route_assess(state: State) -> Literal["research", "plan", "diagnose", "revie
             return "plan"
 
 
-def route_plan(state: State) -> Literal["review", "report"]:
-    """A plan is reviewed, a failure told."""
+def route_plan(state: State) -> Literal["trial", "review", "report"]:
+    """A plan is tried first where that was asked for, else reviewed; a failure is told."""
+    if state["phase"] != "reviewing":
+        return "report"
+    wanted = (state.get("asked") or {}).get("trials")
+    return "trial" if wanted and not state.get("trials") else "review"
+
+
+def route_trial(state: State) -> Literal["review", "report"]:
+    """What is to be tried is reviewed like any launch, a failure told."""
     return "review" if state["phase"] == "reviewing" else "report"
 
 
@@ -63,12 +71,19 @@ def route_execute(state: State) -> Literal["watch", "report"]:
     return "watch" if state["phase"] == "running" else "report"
 
 
-def route_watch(state: State) -> Literal["watch", "diagnose", "report"]:
-    """Wait until the run has ended; a run that failed by itself is diagnosed."""
+def route_watch(state: State) -> Literal["watch", "compare", "diagnose", "report"]:
+    """Wait until the run has ended; trials are compared, and another run that failed by itself is diagnosed."""
     if state["phase"] == "running":
         return "watch"
     run = state.get("run")
+    if run and run["kind"] == "trials":
+        return "compare"
     return "diagnose" if run and run["state"] in ("failed", "lost") else "report"
+
+
+def route_compare(state: State) -> Literal["review", "report"]:
+    """Where a run was asked for, the winner's training is put forward; else it is told who won."""
+    return "review" if state["phase"] == "reviewing" else "report"
 
 
 def route_diagnose(state: State) -> Literal["plan", "report"]:

@@ -54,6 +54,8 @@ class Output(TypedDict, total=False):
     """The Need: verdict and reasons."""
     plan: Json | None
     """The Plan."""
+    trials: Json | None
+    """The Trials: what is or was tried of the plan, and what was measured."""
     findings: list[Json]
     """Findings of the review."""
     diagnosis: Json | None

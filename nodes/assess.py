@@ -32,6 +32,7 @@ class Writes(TypedDict, total=False):
     phase: str
     error: dict[str, Any] | None
     plan: None
+    trials: None
     findings: list[dict[str, Any]]
     diagnosis: None
     answer: None
@@ -51,8 +52,9 @@ _AT_WORK = {"ask": "answering", "diagnose": "answering", "review": "reviewing"}
 def assess(state: Reads) -> Writes:
     """Read the newest request into a Request and judge it; forget the one before."""
     fresh = Writes(
-        request=None, asked=None, need=None, error=None, plan=None, findings=[], diagnosis=None, answer=None,
-        launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None, amendment=None, rounds=0,
+        request=None, asked=None, need=None, error=None, plan=None, trials=None, findings=[], diagnosis=None,
+        answer=None, launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None, amendment=None,
+        rounds=0,
     )  # fmt: skip
     try:
         request = _newest_request(state)

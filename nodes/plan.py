@@ -1,6 +1,5 @@
 """plan: a configuration with its reasons, its predicted cost, and its launch."""
 
-from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.runtime import Runtime
@@ -11,20 +10,21 @@ from contracts.plan import Plan
 from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.settings import Settings
+from contracts.trials import Trials
 from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
-from engines.sizing.hf_config import named_shape, read_folder
-from engines.sizing.shape import ModelShape
+from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
 from runners import prepare_launch
 
 
 class Reads(TypedDict, total=False):
-    """The request as understood, its Need, and what a diagnosis wants changed."""
+    """The request as understood, its Need, what a diagnosis wants changed, and what was tried already."""
 
     asked: dict[str, Any]
     need: dict[str, Any]
     amendment: dict[str, Any] | None
+    trials: dict[str, Any] | None
 
 
 class Writes(TypedDict, total=False):
@@ -45,10 +45,13 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
     cleared = Writes(plan=None, launch_hash=None, approval=None, run_id=None, run=None, amendment=None, error=None)
     try:
         need = Need.model_validate(state["need"])
-        request = complete_request(_amended(Request.model_validate(state["asked"]), state.get("amendment")), need)
+        asked, tried = Request.model_validate(state["asked"]), state.get("trials")
+        if tried:
+            asked = request_of_winner(asked, Trials.model_validate(tried))
+        request = complete_request(_amended(asked, state.get("amendment")), need)
         tell(runtime, "sizing", "predicting the peak memory and choosing the settings")
         made = _planned(request, need)
-        if _runnable(request, made):
+        if (tried or not request.trials) and _runnable(request, made):  # else trials come first
             tell(runtime, "hashing", "reading through what the job would read, to bind the approval to its content")
             made = _with_launch(made, request, runtime)
     except CannotBeKnown as error:
@@ -69,7 +72,7 @@ def _amended(request: Request, amendment: dict[str, Any] | None) -> Request:
 def _planned(request: Request, need: Need) -> Plan:
     """Choose a configuration; a script of the user's own has its own, and may keep its model to itself."""
     try:
-        return choose_plan(request, need, _shape(request))
+        return choose_plan(request, need, shape_of_request(request))
     except CannotBeKnown:
         if request.script is None or need.intent != "run":
             raise
@@ -84,19 +87,6 @@ def _planned(request: Request, need: Need) -> Plan:
         decisions=(),
         assumptions=("the script decides on model, data and settings; memory and time are not predicted",),
     )
-
-
-def _shape(request: Request) -> ModelShape:
-    model = request.model
-    if model is not None and model.path is not None:
-        return read_folder(Path(model.path))
-    if model is None or not model.name:
-        raise CannotBeKnown(
-            "the model is not named, so its memory cannot be predicted",
-            code="model_missing",
-            hint="name the model, or give its Hugging Face folder as model.path",
-        )
-    return named_shape(model.name)
 
 
 def _runnable(request: Request, made: Plan) -> bool:
@@ -114,22 +104,6 @@ def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Pl
         home_of(runtime),
         settings_of(runtime).interpreter,
         peak_gib=None if made.memory is None else made.memory.reserved_gib,
-        minutes=_minutes(made),
+        minutes=predicted_minutes(made),
     )
-    return made.model_copy(
-        update={
-            "plan_id": prepared.plan_id,
-            "launch": prepared.launch,
-            "world_size": prepared.launch.resources.ranks_per_node,
-            "artifacts": prepared.artifacts,
-            "warnings": (*made.warnings, *prepared.warnings),
-        }
-    )
-
-
-def _minutes(made: Plan) -> float | None:
-    """Return the predicted duration in minutes, evaluations and checkpoints left out."""
-    if made.throughput is None:
-        return None
-    tokens_per_gpu = made.recipe.steps * made.recipe.grad_accum * made.recipe.micro_batch * made.recipe.seq_len
-    return tokens_per_gpu / made.throughput.tokens_per_s_per_gpu / 60
+    return with_prepared(made, prepared)

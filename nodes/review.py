@@ -43,7 +43,7 @@ def review(state: Reads) -> Writes:
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])
     reviewed = Writes(findings=[found.model_dump(mode="json") for found in findings], phase="done")
-    if plan is None or plan.launch is None or need.intent != "run":
+    if plan is None or plan.launch is None or (need.intent != "run" and plan.launch.kind != "trials"):
         return reviewed
     if any(found.severity == "error" for found in findings):
         return reviewed | Writes(phase="failed", error=_blocked(findings))

@@ -46,7 +46,8 @@ def _judge(request: Request, counts: Counts, values: Values) -> tuple[Intent, Ju
             about_models = outside[0] != "agent_or_workflow_automation"
             return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside, counts)
     intent = _intent(request, counts, values)
-    if intent == "run" and names_a_run(request):
+    tried = intent == "plan" and request.trials > 0 and request.model is not None
+    if tried or (intent == "run" and names_a_run(request)):
         return intent, judge_run(request, values)
     return intent, judge(intent, counts, values)
 

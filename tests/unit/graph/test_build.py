@@ -12,7 +12,9 @@ from graph.drawing import page
 from graph.state import Input, Output, State
 
 ROOT = Path(__file__).parents[3]
-VERBS = {"assess", "research", "plan", "diagnose", "review", "approve", "execute", "watch", "report"}
+VERBS = {
+    "assess", "research", "plan", "trial", "diagnose", "review", "approve", "execute", "watch", "compare", "report"
+}  # fmt: skip
 
 
 def test_the_exported_graph_has_no_checkpointer() -> None:
@@ -62,4 +64,5 @@ def test_every_edge_of_the_design_is_there() -> None:
     path = ["__start__", "assess", "plan", "review", "approve", "execute", "watch", "report", "__end__"]
     assert set(pairwise(path)) <= edges
     assert {("watch", "diagnose"), ("diagnose", "plan"), ("approve", "approve"), ("watch", "watch")} <= edges
+    assert {("plan", "trial"), ("trial", "review"), ("watch", "compare"), ("compare", "report")} <= edges
     assert not {edge for edge in edges if edge[1] == "execute"} - {("__start__", "execute"), ("approve", "execute")}

@@ -67,8 +67,27 @@ def test_plans_and_starts_that_failed_are_told() -> None:
 )
 def test_what_failed_by_itself_is_diagnosed(state: str, node: str) -> None:
     phase = "done" if state == "done" else "failed"
-    assert routes.route_watch({"phase": phase, "run": {"state": state}}) == node
-    assert routes.route_watch({"phase": "running", "run": {"state": "running"}}) == "watch"
+    assert routes.route_watch({"phase": phase, "run": {"state": state, "kind": "train"}}) == node
+    assert routes.route_watch({"phase": "running", "run": {"state": "running", "kind": "train"}}) == "watch"
+
+
+def test_a_plan_is_tried_once_where_that_was_asked_for() -> None:
+    asked = {"phase": "reviewing", "asked": {"trials": 2}}
+    assert routes.route_plan(asked) == "trial"
+    assert routes.route_plan(asked | {"trials": {"trials": []}}) == "review"
+    assert routes.route_plan(asked | {"asked": {"trials": 0}}) == "review"
+    assert routes.route_plan(asked | {"phase": "failed"}) == "report"
+    assert routes.route_trial({"phase": "reviewing"}) == "review"
+    assert routes.route_trial({"phase": "failed"}) == "report"
+
+
+@pytest.mark.parametrize("state", ["done", "failed", "lost", "cancelled", "refused"])
+def test_trials_are_compared_however_they_ended_and_never_diagnosed(state: str) -> None:
+    phase = "done" if state == "done" else "failed"
+    assert routes.route_watch({"phase": phase, "run": {"state": state, "kind": "trials"}}) == "compare"
+    assert routes.route_watch({"phase": "running", "run": {"state": "running", "kind": "trials"}}) == "watch"
+    assert {routes.route_compare({"phase": phase}) for phase in ("done", "failed")} == {"report"}
+    assert routes.route_compare({"phase": "reviewing"}) == "review"
 
 
 def test_a_run_that_is_gone_is_told() -> None:

@@ -1,0 +1,85 @@
+"""What trials measured: which configuration won, and why."""
+
+from contracts.aim import Aim, Goal
+from contracts.trials import Trial, TrialResult, Trials
+from engines.sizing.candidates import CHOSEN
+from engines.sizing.search.option import limit_gib
+
+ALIKE = 1.03
+"""Speeds closer than this are alike after so few steps: the smaller peak wins then."""
+
+_FIRST: dict[Goal, str] = {"longest_sequence": "seq_len", "largest_micro_batch": "micro_batch"}
+"""What a goal counts before speed, by the recipe's name."""
+
+
+def judged(trials: tuple[Trial, ...], results: tuple[TrialResult, ...], aim: Aim, capacity_gib: float | None) -> Trials:
+    """Return trials with their results, the winner, and why it won.
+
+    Among those that ran, and on a GPU kept the margin, the aim's own measure counts first,
+    then measured speed, then the smaller peak.
+
+    Args:
+        trials: What was tried.
+        results: What came of it, in the same order.
+        aim: What the plan is chosen by.
+        capacity_gib: Memory of a device in GiB; None where it is not known.
+    """
+    pairs = [(trial, result) for trial, result in zip(trials, results, strict=True) if result.status == "measured"]
+    if not pairs:
+        reasons = "; ".join(f"{result.label}: {result.reason or result.status}" for result in results)
+        return Trials(trials=trials, results=results, because=f"none was measured: {reasons}")
+    kept = [pair for pair in pairs if _keeps_margin(pair[1], aim, capacity_gib)]
+    trial, result = _best(kept or pairs, aim)
+    return Trials(
+        trials=trials,
+        results=results,
+        winner=trial.label,
+        because=_why(result, pairs, aim, margin_kept=bool(kept), first=_FIRST.get(aim.goal)),
+    )
+
+
+def _keeps_margin(result: TrialResult, aim: Aim, capacity_gib: float | None) -> bool:
+    if capacity_gib is None or result.peak_of != "cuda_reserved" or result.peak_gib is None:
+        return True
+    return result.peak_gib <= limit_gib(capacity_gib, aim.margin_pct)
+
+
+def _best(pairs: list[tuple[Trial, TrialResult]], aim: Aim) -> tuple[Trial, TrialResult]:
+    name = _FIRST.get(aim.goal)
+    if name is not None:
+        most = max(getattr(trial.recipe, name) for trial, _ in pairs)
+        pairs = [pair for pair in pairs if getattr(pair[0].recipe, name) == most]
+    fastest = max(speed_of(result) for _, result in pairs)
+    alike = [pair for pair in pairs if speed_of(pair[1]) * ALIKE >= fastest]
+    for pair in alike:
+        if pair[0].label == CHOSEN and pair[1].peak_of == "rss":
+            return pair  # resident sets differ by chance: no reason to leave the plan
+    return min(alike, key=lambda pair: (pair[1].peak_gib or 0.0, -speed_of(pair[1])))
+
+
+def speed_of(result: TrialResult) -> float:
+    """Return the measured speed in tokens per second and rank; 0 where there is none."""
+    return result.tokens_per_s_per_gpu or 0.0
+
+
+def _why(
+    won: TrialResult, pairs: list[tuple[Trial, TrialResult]], aim: Aim, *, margin_kept: bool, first: str | None
+) -> str:
+    peak = "" if won.peak_gib is None else f", peak {won.peak_gib:.2f} GiB ({won.peak_of})"
+    parts = [f"{won.label}: {speed_of(won):,.0f} tokens/s per rank measured over {won.steps} steps{peak}"]
+    if first is not None:
+        parts.append(f"the largest {first} counts before speed")
+    others = [result for _, result in pairs if result.label != won.label]
+    if others:
+        next_best = max(others, key=speed_of)
+        difference = speed_of(won) / max(speed_of(next_best), 1e-9) - 1
+        if abs(difference) < ALIKE - 1:
+            parts.append(f"{next_best.label} is as fast within {ALIKE - 1:.0%} ({speed_of(next_best):,.0f})")
+        else:
+            word = "more" if difference > 0 else "less"
+            parts.append(f"{abs(difference):.0%} {word} than {next_best.label} ({speed_of(next_best):,.0f})")
+    else:
+        parts.append("no other was measured")
+    if not margin_kept:
+        parts.append(f"no configuration kept the margin of {aim.margin_pct:g} %")
+    return "; ".join(parts)

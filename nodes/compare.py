@@ -1,0 +1,86 @@
+"""compare: what was measured beside what was predicted, and the plan of the configuration that won."""
+
+from typing import Any, TypedDict
+
+from langgraph.runtime import Runtime
+
+from contracts.errors import FsdpAgentError
+from contracts.need import Need
+from contracts.plan import Decision, Plan
+from contracts.request import Request
+from contracts.settings import Settings
+from contracts.trials import Trials
+from engines.intake.completed import complete_request
+from engines.sizing.choose import choose_plan
+from engines.sizing.measured import judged
+from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
+from nodes.setting import home_of, settings_of, tell
+from runners import prepare_launch, read_trials
+
+
+class Reads(TypedDict, total=False):
+    """The request, the plan, what was tried, and the run that tried it."""
+
+    asked: dict[str, Any]
+    need: dict[str, Any]
+    plan: dict[str, Any]
+    trials: dict[str, Any]
+    run_id: str
+    phase: str
+    error: dict[str, Any] | None
+
+
+class Writes(TypedDict, total=False):
+    """The results, the winner, and the winner's plan."""
+
+    trials: dict[str, Any]
+    plan: dict[str, Any]
+    phase: str
+    launch_hash: str
+    error: dict[str, Any] | None
+
+
+def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
+    """Judge what was measured; a run that was cut short counts as far as it came."""
+    tell(runtime, "comparing", "reading what the trials measured")
+    before = Plan.model_validate(state["plan"])
+    try:
+        need = Need.model_validate(state["need"])
+        request = complete_request(Request.model_validate(state["asked"]), need)
+        results = read_trials(home_of(runtime), state["run_id"])
+        capacity = before.memory.capacity_gib if before.memory else None
+        tried = judged(Trials.model_validate(state["trials"]).trials, results, request.aim, capacity)
+        told = Writes(trials=tried.model_dump(mode="json"))
+        if tried.winner is None:
+            error = state.get("error") or {"code": "trials_failed", "message": tried.because, "hint": ""}
+            return told | Writes(phase="failed", error=error)
+        made = _plan_of(request_of_winner(request, tried), need, before, tried, runtime)
+    except FsdpAgentError as error:
+        return Writes(phase="failed", error=error.as_json()["error"])
+    return told | _planned(made, need, state)
+
+
+def _planned(made: Plan, need: Need, state: Reads) -> Writes:
+    """Return the winner's plan; where a run was asked for, it is put forward next."""
+    kept = Writes(plan=made.model_dump(mode="json"))
+    if need.intent == "run" and made.launch is not None and state["phase"] == "done":
+        return kept | Writes(launch_hash=made.launch.launch_hash, phase="reviewing", error=None)
+    return kept
+
+
+def _plan_of(request: Request, need: Need, before: Plan, tried: Trials, runtime: Runtime[Settings]) -> Plan:
+    """Return the plan of the winner, with the launch of its training where there is data."""
+    made = choose_plan(request, need, shape_of_request(request))
+    because = Decision(choice=f"trials: {tried.winner}", because=tried.because)
+    made = made.model_copy(update={"decisions": (because, *made.decisions), "ranked": before.ranked})
+    if request.data is None:
+        return made
+    prepared = prepare_launch(
+        request,
+        made.recipe,
+        home_of(runtime),
+        settings_of(runtime).interpreter,
+        peak_gib=None if made.memory is None else made.memory.reserved_gib,
+        minutes=predicted_minutes(made),
+    )
+    return with_prepared(made, prepared)
