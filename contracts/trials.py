@@ -46,6 +46,10 @@ class TrialResult(Contract):
     """Why it failed or did not run."""
     torch: str | None = None
     """Version of torch that it ran with."""
+    speed_ratio: float | None = None
+    """Measured over predicted speed; None where no speed was predicted."""
+    memory_ratio: float | None = None
+    """Measured over predicted peak; None on CPU ranks, whose resident set holds libraries as well."""
     device: str | None = None
     """Device as torch names it, such as "NVIDIA H100 80GB HBM3"; "cpu" for CPU ranks."""
 

@@ -13,12 +13,14 @@ from contracts.canonical import content_hash
 from contracts.diagnosis import Diagnosis
 from contracts.errors import FsdpAgentError
 from contracts.finding import Finding
+from contracts.launch import LaunchRequest
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.report import Report
 from contracts.request import Request
 from contracts.run import RunRecord
 from contracts.settings import Settings
+from contracts.trials import Trials
 from engines.diagnosis.picture import timeline_png
 from engines.reporting.curve import draw_loss_curve
 from engines.reporting.document import render
@@ -28,10 +30,11 @@ from engines.reporting.phrases import phrase
 from engines.reporting.series import TrainingSeries
 from engines.reporting.story import Failure, Story
 from engines.reporting.summary import summarize
+from engines.reporting.trials import draw_trials
 from nodes.setting import home_of, tell, thread_of
 from runners import Home, LocalRunner
 
-_LOSS, _MEMORY, _TIMELINE = "loss.png", "memory.png", "timeline.png"
+_LOSS, _MEMORY, _TIMELINE, _TRIALS = "loss.png", "memory.png", "timeline.png", "trials.png"
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -41,6 +44,7 @@ class Reads(TypedDict, total=False):
     asked: dict[str, Any] | None
     need: dict[str, Any] | None
     plan: dict[str, Any] | None
+    trials: dict[str, Any] | None
     findings: list[dict[str, Any]]
     approval: dict[str, Any] | None
     run: dict[str, Any] | None
@@ -91,9 +95,11 @@ def _story(state: Reads, thread_id: str, home: Home) -> Story:
         request=Request.model_validate(state["asked"]) if state.get("asked") else None,
         need=Need.model_validate(state["need"]) if state.get("need") else None,
         plan=Plan.model_validate(state["plan"]) if state.get("plan") else None,
+        trials=Trials.model_validate(state["trials"]) if state.get("trials") else None,
         findings=tuple(Finding.model_validate(found) for found in state.get("findings") or ()),
         approval=Approval.model_validate(state["approval"]) if state.get("approval") else None,
         run=run,
+        launched=_launched(run, home) if run else None,
         series=_series(run, home) if run else TrainingSeries(),
         answer=Answer.model_validate(state["answer"]) if state.get("answer") else None,
         diagnosis=Diagnosis.model_validate(state["diagnosis"]) if state.get("diagnosis") else None,
@@ -115,12 +121,20 @@ def _series(run: RunRecord, home: Home) -> TrainingSeries:
         return series  # a run folder that was taken away: the record is all there is
 
 
+def _launched(run: RunRecord, home: Home) -> LaunchRequest | None:
+    """Return what a run was started with; None where its folder was taken away."""
+    try:
+        return LocalRunner(home).launch(run.run_id)
+    except FsdpAgentError:
+        return None
+
+
 def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
     folder.mkdir(parents=True, exist_ok=True)
     pictures = _pictures(story)
     for name, content in pictures.items():
         (folder / name).write_bytes(content)
-    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY, _TIMELINE)))
+    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY, _TIMELINE, _TRIALS)))
     path = folder / "report.md"
     path.write_text(text, encoding="utf-8")
     page = render_page(text, pictures, f"fsdp-agent {story.thread_id}", story.language)
@@ -135,6 +149,8 @@ def _pictures(story: Story) -> dict[str, bytes]:
         drawn[_LOSS] = draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}")
     if story.plan is not None and story.plan.memory is not None and story.plan.memory.breakdown_gib:
         drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
+    if story.trials is not None and (bars := draw_trials(story.trials)) is not None:
+        drawn[_TRIALS] = bars
     if story.diagnosis is not None and (picture := timeline_png(story.diagnosis)) is not None:
         drawn[_TIMELINE] = picture
     return drawn

@@ -49,9 +49,10 @@ def review(state: Reads) -> Writes:
         return reviewed | Writes(phase="failed", error=_blocked(findings))
     launch = plan.launch
     text = phrase(
-        "would_run",
+        "would_try" if launch.launches else "would_run",
         need.language,
         kind=launch.kind,
+        count=len(launch.launches),
         ranks=launch.resources.nodes * launch.resources.ranks_per_node,
         device=launch.resources.device,
         hash=launch.launch_hash,

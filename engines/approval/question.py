@@ -4,7 +4,7 @@ import shlex
 from typing import Any
 
 from contracts.finding import Finding
-from contracts.launch import LaunchRequest
+from contracts.launch import InnerLaunch, LaunchRequest
 from contracts.plan import Plan
 from contracts.request import Language
 from engines.approval.wording import WORDS
@@ -48,8 +48,10 @@ def approval_question(
 
 def _summary(plan: Plan, launch: LaunchRequest, language: Language) -> str:
     ranks = launch.resources.nodes * launch.resources.ranks_per_node
-    return WORDS[language]["summary_script" if launch.kind == "script" else "summary"].format(
+    form = {"script": "summary_script", "trials": "summary_trials"}.get(launch.kind, "summary")
+    return WORDS[language][form].format(
         kind=launch.kind,
+        count=len(launch.launches),
         ranks=ranks,
         device=launch.resources.device,
         steps=plan.recipe.steps,
@@ -71,9 +73,16 @@ def _description(launch: LaunchRequest, language: Language) -> str:
         (words["hash"], _code(launch.launch_hash)),
     ]
     lines = [f"- {name}: {value}" for name, value in rows]
+    if launch.launches:
+        lines += ["", words["launches"], *(_inner(one, launch.interpreter) for one in launch.launches)]
     lines += ["", words["inputs"]]
     lines += [f"- {entry.role} {_code(entry.path)} ({_code(entry.sha256[:12])})" for entry in launch.inputs]
     return "\n".join(lines)
+
+
+def _inner(one: InnerLaunch, interpreter: str) -> str:
+    settings = ", ".join(f"{name}={value}" for name, value in one.settings.items())
+    return f"- {_code(one.label)}: {_code(settings)}\n  {_code(shlex.join([interpreter, *one.argv]))}"
 
 
 def _findings(findings: tuple[Finding, ...], language: Language) -> str:

@@ -8,6 +8,9 @@ WORDS: dict[Language, dict[str, str]] = {
         "Predicted: {peak} GiB per rank, {minutes} minutes.",
         "summary_script": "Start your script on {ranks} {device} ranks. "
         "Predicted: {peak} GiB per rank, {minutes} minutes.",
+        "summary_trials": "Run {count} trials, one after the other, of a few steps each on {ranks} {device} ranks. "
+        "Predicted: {peak} GiB per rank at most, {minutes} minutes in all.",
+        "launches": "It starts these in turn, with the same interpreter:",
         "findings": "What the review found:",
         "no_findings": "The review found nothing.",
         "command": "command",
@@ -24,6 +27,9 @@ WORDS: dict[Language, dict[str, str]] = {
         "Forventet: {peak} GiB pr. rank, {minutes} minutter.",
         "summary_script": "Start dit script på {ranks} {device}-ranks. "
         "Forventet: {peak} GiB pr. rank, {minutes} minutter.",
+        "summary_trials": "Kør {count} forsøg efter hinanden på nogle få trin hver på {ranks} {device}-ranks. "
+        "Forventet: højst {peak} GiB pr. rank, {minutes} minutter i alt.",
+        "launches": "Det starter disse efter tur med samme fortolker:",
         "findings": "Gennemgangen fandt:",
         "no_findings": "Gennemgangen fandt intet.",
         "command": "kommando",

@@ -1,13 +1,17 @@
 """The Markdown report of a thread."""
 
-from engines.reporting import outcome, sections
+from engines.reporting import outcome, sections, trials
 from engines.reporting.markdown import code
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
 
 def render(
-    story: Story, picture: str | None = None, memory_picture: str | None = None, timeline: str | None = None
+    story: Story,
+    picture: str | None = None,
+    memory_picture: str | None = None,
+    timeline: str | None = None,
+    trials_picture: str | None = None,
 ) -> str:
     """Return the report as Markdown; sections with nothing to say are left out.
 
@@ -16,6 +20,7 @@ def render(
         picture: Path of the loss curve, relative to the report; None where there is none.
         memory_picture: Path of the picture of the predicted memory, likewise.
         timeline: Path of the picture of the ranks' timeline, likewise.
+        trials_picture: Path of the picture of trials, likewise.
     """
     parts = [
         ("failure", outcome.failure(story)),
@@ -28,6 +33,7 @@ def render(
         ("findings", sections.findings(story)),
         ("approval", outcome.approval(story)),
         ("run", outcome.run(story, picture)),
+        ("trials", trials.section(story, trials_picture)),
         ("diagnosis", outcome.diagnosis(story, timeline)),
         ("citations", outcome.citations(story)),
     ]

@@ -30,9 +30,11 @@ def approval(story: Story) -> list[str]:
         )
         if made.reason:
             lines.append(f"> {plain(made.reason)}")
-    launch = story.plan.launch if story.plan else None
+    launch = story.launched or (story.plan.launch if story.plan else None)
     if launch is not None:
         lines += ["", block([shlex.join((launch.interpreter, *launch.argv)), f"# in {launch.workdir}"]), ""]
+        if launch.launches:
+            lines += [block(shlex.join((launch.interpreter, *one.argv)) for one in launch.launches), ""]
         lines += [f"- {entry.role}: {code(entry.path)} {code(entry.sha256)}" for entry in launch.inputs]
     return lines
 
@@ -81,6 +83,8 @@ def run_sentence(story: Story) -> str:
     """How the run stands, in one sentence."""
     record = story.run
     assert record is not None
+    if record.kind == "trials":
+        return phrase("ran_trials", story.language, run_id=record.run_id, state=record.state, attempts=record.attempt)
     steps = record.step if record.step is not None else 0
     shown = f"{steps}/{record.steps}" if record.steps is not None else str(steps)
     return phrase("ran", story.language, run_id=record.run_id, state=record.state, steps=shown, attempts=record.attempt)

@@ -13,6 +13,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "findings": ("Findings", "Fund"),
     "approval": ("Approval", "Godkendelse"),
     "run": ("Run", "Kørsel"),
+    "trials": ("Trials", "Forsøg"),
     "diagnosis": ("Diagnosis", "Diagnose"),
     "answer": ("Answer", "Svar"),
     "citations": ("Citations", "Kilder"),
@@ -35,7 +36,20 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "alternatives": ("Considered, not chosen:", "Overvejet, ikke valgt:"),
     "collect": ("To know more, collect:", "For at vide mere, indsaml:"),
     "no_findings": ("No findings.", "Ingen fund."),
+    "trial": ("trial", "forsøg"),
+    "measured_speed": ("tokens/s per rank", "tokens/s pr. rank"),
+    "predicted_speed": ("predicted", "forventet"),
+    "ratio": ("ratio", "forhold"),
+    "step_time": ("step (s)", "trin (s)"),
+    "measured_peak": ("peak (GiB)", "spids (GiB)"),
+    "predicted_peak": ("predicted", "forventet"),
+    "winner": ("Winner", "Vinder"),
     # sentences
+    "trials_done": ("{done} of {all} trials were measured.", "{done} af {all} forsøg blev målt."),
+    "rss_note": (
+        "rss: the resident set of a CPU rank, libraries included; the prediction is of the training alone.",
+        "rss: en CPU-ranks samlede hukommelse med biblioteker; forudsigelsen gælder træningen alene.",
+    ),
     "questions": ("Some things have to be known first:", "Noget skal vides først:"),
     "failed": ("Failed ({code}): {message}", "Fejlede ({code}): {message}"),
     "lacking": ("It lacks something ({code}): {message}", "Der mangler noget ({code}): {message}"),
@@ -71,6 +85,12 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "Ready to run: {kind} on {ranks} {device} ranks. It waits for approval of launch {hash}.",
         "Klar til at køre: {kind} på {ranks} {device}-ranks. Den venter på godkendelse af kørsel {hash}.",
     ),
+    "would_try": (
+        "Ready to try {count} configurations, one after the other, on {ranks} {device} ranks. "
+        "It waits for approval of launch {hash}.",
+        "Klar til at prøve {count} konfigurationer efter hinanden på {ranks} {device}-ranks. "
+        "Den venter på godkendelse af kørsel {hash}.",
+    ),
     "still_waiting": (
         "Launch {hash} still waits for a person's decision. A message decides nothing; "
         "another request needs a thread of its own.",
@@ -91,6 +111,10 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "ran": (
         "Run {run_id} is {state} after {steps} steps and {attempts} attempt(s).",
         "Kørsel {run_id} er {state} efter {steps} trin og {attempts} forsøg.",
+    ),
+    "ran_trials": (
+        "Run {run_id} of trials is {state} after {attempts} attempt(s).",
+        "Kørsel {run_id} med forsøg er {state} efter {attempts} forsøg på at køre.",
     ),
     "loss": (
         "Loss: {first:.4f} at the start, {last:.4f} at the end (nats per token).",

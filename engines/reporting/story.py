@@ -6,10 +6,12 @@ from contracts.answer import Answer
 from contracts.approval import Approval
 from contracts.diagnosis import Diagnosis
 from contracts.finding import Finding
+from contracts.launch import LaunchRequest
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.request import Language, Request
 from contracts.run import RunRecord
+from contracts.trials import Trials
 from engines.reporting.series import TrainingSeries
 
 
@@ -39,12 +41,16 @@ class Story:
     """The verdict of the need gate."""
     plan: Plan | None = None
     """What was planned."""
+    trials: Trials | None = None
+    """What was tried of the plan, and what was measured."""
     findings: tuple[Finding, ...] = ()
     """What the review found."""
     approval: Approval | None = None
     """Who decided, when, on what."""
     run: RunRecord | None = None
     """The run as last seen."""
+    launched: LaunchRequest | None = None
+    """What that run was started with, where it is no longer the plan's launch."""
     series: TrainingSeries = field(default_factory=TrainingSeries)
     """What the run reported, thinned."""
     answer: Answer | None = None

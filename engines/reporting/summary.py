@@ -6,6 +6,7 @@ from engines.reporting.outcome import failure_phrase, run_sentence
 from engines.reporting.phrases import phrase
 from engines.reporting.sections import peak_sentence, ready_sentence
 from engines.reporting.story import Story
+from engines.reporting.trials import trial_lines
 
 _SHOWN_HASH_DIGITS = 12
 
@@ -61,6 +62,8 @@ def _not_advised(story: Story) -> list[str]:
 def _run(story: Story) -> list[str]:
     assert story.run is not None
     lines = [run_sentence(story)]
+    if story.run.kind == "trials" and story.trials is not None:
+        return [*lines, *trial_lines(story.trials, story.language)]
     first, last = story.series.loss_first, story.series.loss_last
     if first is not None and last is not None:
         lines.append(phrase("loss", story.language, first=first, last=last))

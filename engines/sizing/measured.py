@@ -24,6 +24,7 @@ def judged(trials: tuple[Trial, ...], results: tuple[TrialResult, ...], aim: Aim
         aim: What the plan is chosen by.
         capacity_gib: Memory of a device in GiB; None where it is not known.
     """
+    results = tuple(beside(trial, result) for trial, result in zip(trials, results, strict=True))
     pairs = [(trial, result) for trial, result in zip(trials, results, strict=True) if result.status == "measured"]
     if not pairs:
         reasons = "; ".join(f"{result.label}: {result.reason or result.status}" for result in results)
@@ -36,6 +37,17 @@ def judged(trials: tuple[Trial, ...], results: tuple[TrialResult, ...], aim: Aim
         winner=trial.label,
         because=_why(result, pairs, aim, margin_kept=bool(kept), first=_FIRST.get(aim.goal)),
     )
+
+
+def beside(trial: Trial, result: TrialResult) -> TrialResult:
+    """Return a result with its ratios of measured to predicted."""
+    speed, peak = trial.predicted_tokens_per_s_per_gpu, trial.predicted_reserved_gib
+    ratios: dict[str, float] = {}
+    if speed and result.tokens_per_s_per_gpu:
+        ratios["speed_ratio"] = result.tokens_per_s_per_gpu / speed
+    if peak and result.peak_gib and result.peak_of == "cuda_reserved":
+        ratios["memory_ratio"] = result.peak_gib / peak
+    return result.model_copy(update=ratios)
 
 
 def _keeps_margin(result: TrialResult, aim: Aim, capacity_gib: float | None) -> bool:
