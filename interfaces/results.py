@@ -9,6 +9,7 @@ from contracts.finding import Finding
 from contracts.need import Need
 from contracts.report import Report
 from contracts.run import RunRecord
+from contracts.trials import Trials
 from interfaces.results_plan import PlanAnswer
 
 
@@ -43,6 +44,8 @@ class Thread(Contract):
     """Verdict of the need gate."""
     plan: PlanAnswer | None = None
     """The plan."""
+    trials: Trials | None = None
+    """What is or was tried of the plan, and what was measured."""
     findings: tuple[Finding, ...] = ()
     """Findings of the review."""
     diagnosis: Diagnosis | None = None

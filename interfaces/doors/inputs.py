@@ -98,7 +98,8 @@ class StartInput(Contract):
     """A job to be started once a person has approved it."""
 
     request: dict[str, Any]
-    """A request as in a request file: intent "run", model.path, data.train, hardware, recipe; or script."""
+    """A request as in a request file: intent "run", model.path, data.train, hardware, recipe; or script.
+    Intent "plan" with trials: 3 measures the 3 best configurations."""
     key: str = Field(min_length=1, max_length=200)
     """Idempotency key of yours: the same key never starts a second job."""
 
