@@ -34,6 +34,9 @@ class TrialResult(Contract):
     not_run: nothing is known of it, such as after a stop."""
     tokens_per_s_per_gpu: float | None = None
     """Measured speed in tokens per second and rank, padding left out; median of the measured steps."""
+    spread_pct: float | None = None
+    """How far the measured steps lay apart: half of the range between their quartiles, in percent of the
+    median; None where they were too few."""
     step_s: float | None = None
     """Seconds of one optimizer step; median of the measured steps."""
     peak_gib: float | None = None

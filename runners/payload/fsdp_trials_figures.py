@@ -3,7 +3,7 @@
 import json
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
 
 
@@ -27,12 +27,21 @@ def figures_of(folder: Path, warmup: int, ranks: int) -> dict[str, Any]:
     return {
         "steps": len(rates),
         "tokens_per_s_per_gpu": median(rates) / ranks if rates else None,
+        "spread_pct": _spread_pct(rates),
         "step_s": median(lasted) if lasted else None,
         "peak_gib": peak,
         "peak_of": end.get("peak_of") if peak is not None else None,
         "torch": boot.get("torch"),
         "device": end.get("device_name"),
     }
+
+
+def _spread_pct(rates: list[float]) -> float | None:
+    """Return how far the steps lay apart: half of the range between their quartiles, in percent of the median."""
+    if len(rates) < 4:
+        return None
+    low, middle, high = quantiles(rates, n=4)
+    return 100 * (high - low) / 2 / middle
 
 
 def _events(path: Path) -> list[dict[str, Any]]:
