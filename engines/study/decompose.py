@@ -1,0 +1,265 @@
+"""Taking a question apart: which options it weighs, under which conditions, and what it states as given."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
+from engines.study.numbers import Mention, number_mentions
+from engines.study.outline import Choice, Known, Outline, Variant
+from engines.study.vocabulary import (
+    CONDITION_AXES,
+    NUMBER_AXES,
+    VALUES,
+    by_name,
+    default_of,
+)
+
+MOST_OPTIONS = 8
+"""More options than this make no table that a person reads."""
+
+MOST_CONDITIONS = 4
+"""More conditions likewise."""
+
+DEFAULT_SEQ_LEN = 8192
+"""Tokens per sequence where a question compares with a length that it does not state."""
+
+_SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‑": "-", "’": "'", "‘": "'"})
+_CLAUSE = re.compile(
+    r"[?;!]\s*|\.\s+|\n|,?\s+(?:and|og|but|men)\s+(?=(?:what|how|does|do|is|are|would|will|can|should|hvad|hvordan|hvor"
+    r"|gør|er|kan|skal|bør|vil|betyder|ændrer)\b)"
+)
+_CHANGES = re.compile(
+    r"\bwhat (?:does|do|would|will|changes?|if|about|happens|is lost|do we)|\bhow (?:does|do|would|will|much|far|about)"
+    r"|\b(?:hvad|hvor)\s(?:\w+\s)?(?:ændre\w*|betyder|sker|gør|med|hvis|koster|så|vinder|taber|sparer|giver|meget)"
+    r"|\bhvordan (?:ændrer|påvirker)|\b(?:change|changes|matters?|forskel|ændrer)\b|\bif we (?:go|move|switch|need)"
+)
+_WEIGHS = re.compile(
+    r"\bor\b|\bvs\b\.?|\bversus\b|\beller\b|\bkontra\b|\brather than\b|\binstead of\b|\bi stedet for\b|\bfrem ?for\b"
+    r"|\bcompar\w+|\bsammenlign\w*|\bbetter\b|\bbedre\b|\bbedst\b|\bwhich\b|\bhvilken\b|\bhvilket\b|\bagainst\b|\bmod\b"
+    r"|\bthan\b|\bend\b"
+)
+_WORTH = re.compile(
+    r"\bworth\b|\bpay(?:s)?(?: off)?\b|\bbetale sig\b|\bbetaler\b|\bværd\b|\bshould (?:we|i)\b"
+    r"|\b(?:skal|bør) (?:vi|jeg|man)\b|\bhelps?\b"
+    r"|\bhjælp\w*|\bneed(?:ed)?\b|\bnødvendig\w*|\benough\b|\bnok\b|\brække\w*|\bwin\b|\bgain\b|\bvinde?r?\b"
+    r"|\bsave[sd]?\b|\bspare\w*|\bcosts?\b|\bkoste\w*"
+)
+_GIVEN = re.compile(r"\b(?:with|using|under|already|has|have|med|bruger|kører|allerede|har|som)\s(?:\w+[\s-]){0,2}$")
+_OR_WITHOUT = re.compile(
+    r"\b(?:or|and|eller|og|/)\s?(?:without|no|off|not|uden|fra|ikke)\b|\bon or off\b|\btil eller fra\b"
+)
+_TRY = re.compile(
+    r"\b(?:on this machine|på denne maskine|measure\w*|mål\w*|try|tried|trials?|afprøv\w*|prøv\w*|benchmark\w*)\b"
+)
+_BARE_FSDP = re.compile(r"\bfsdp2?\b(?! ?(?:agent|version))")
+
+
+def decompose(question: str, known: Known | None = None) -> Outline:
+    """Take a question apart.
+
+    Args:
+        question: English or Danish.
+        known: What is known of the job besides.
+    """
+    known = known or Known()
+    text = uniform(question)
+    clauses = list(_clauses(text))
+    mentions = _mentions(text, known)
+    axes = list(dict.fromkeys(mention.axis for mention in mentions))
+    values = {axis: _distinct(mention for mention in mentions if mention.axis == axis) for axis in axes}
+    varied = [axis for axis in axes if _varies(axis, values[axis], mentions, text, clauses)]
+    conditions = _condition_axes(varied, mentions, clauses, text)
+    options = [axis for axis in varied if axis not in conditions]
+    if not options:  # what varies by nature is all that is asked about
+        options, conditions = list(conditions), []
+    fixed: dict[str, Any] = {}
+    for axis in axes:
+        if axis not in varied and not (axis == "gpus" and known.ranks) and not (axis == "seq_len" and known.seq_len):
+            fixed |= changes_of(Choice(axis, values[axis][0]))
+    if "float8" in values.get("precision", ()):
+        fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
+    if "seq_len" in conditions or "seq_len" in options:
+        values["seq_len"] = _with_base_length(values["seq_len"], known)
+    return Outline(
+        question=question,
+        options=_options(options, values)[:MOST_OPTIONS],
+        conditions=_product(conditions, values)[:MOST_CONDITIONS],
+        fixed=fixed,
+        topics=tuple(axes),
+        asks_trials=bool(_TRY.search(text)),
+    )
+
+
+def uniform(question: str) -> str:
+    """Return a question in lower case with one form of every sign."""
+    flat = unicodedata.normalize("NFKC", question[:4000]).translate(_SIGNS).lower()
+    return re.sub(r"[^\S\n]+", " ", flat).strip()
+
+
+def changes_of(choice: Choice) -> dict[str, Any]:
+    """Return what a choice sets."""
+    if choice.axis in ("seq_len", "micro_batch"):
+        return {choice.axis: choice.value}
+    if choice.axis in NUMBER_AXES:
+        return {f"@{choice.axis}": choice.value}
+    if choice.axis == "sharding" and str(choice.value).startswith("hsdp_"):
+        return {"@replicas": int(str(choice.value).removeprefix("hsdp_"))}
+    if choice.axis in ("tp", "cp", "pp") and "_" not in str(choice.value):
+        degree = str(choice.value).removeprefix(choice.axis)
+        return {f"@{choice.axis}": int(degree) if degree else 0}
+    return dict(by_name(str(choice.value)).changes)
+
+
+def _mentions(text: str, known: Known) -> list[Mention]:
+    found: list[Mention] = []
+    taken: list[tuple[int, int]] = []
+    for value in VALUES:
+        for match in re.finditer(value.pattern, text) if value.pattern else ():
+            if not any(start < match.end() and match.start() < end for start, end in taken):
+                found.append(Mention(value.axis, _degree(value.axis, value.name, text, match), *match.span()))
+                taken.append(match.span())
+    found += number_mentions(text, known.ranks, known.per_node)
+    if any(mention.axis == "sharding" and mention.value != "full_shard" for mention in found):
+        others = [mention for mention in found if mention.value == "full_shard"]
+        if not others and (bare := _BARE_FSDP.search(text)):
+            found.append(Mention("sharding", "full_shard", *bare.span()))
+    return sorted(_machines(found, known), key=lambda mention: mention.start)
+
+
+def _machines(found: list[Mention], known: Known) -> list[Mention]:
+    """Between whole machines there are more ways than one to replicate: pairs of machines as well."""
+    nodes = known.nodes or 0
+    if nodes >= 4 and nodes % 2 == 0 and any(mention.value == "hsdp" for mention in found):
+        at = next(mention for mention in found if mention.value == "hsdp")
+        found.append(Mention("sharding", f"hsdp_{nodes // 2}", at.end, at.end))
+    return found
+
+
+def _degree(axis: str, name: str, text: str, match: re.Match[str]) -> str:
+    """Return the value with a stated degree: "TP 4", "8-way tensor parallel", "cp=8"."""
+    if axis not in ("tp", "cp", "pp"):
+        return name
+    behind = re.match(r"\s?(?:=|of|size|degree|på|x)?\s?(\d{1,3})\b(?!\s?k)", text[match.end() :])
+    before = re.search(r"(\d{1,3})[- ]?(?:way|vejs)?[ -]?$", text[: match.start()])
+    number = behind or before
+    return f"{axis}{number[1]}" if number else name
+
+
+def _distinct(mentions: Iterable[Mention]) -> list[Any]:
+    """Return the values of an axis in the order of their naming; numbers by size."""
+    values = list(dict.fromkeys(mention.value for mention in mentions))
+    return sorted(values) if values and all(isinstance(value, int) for value in values) else values
+
+
+def _clauses(text: str) -> Iterable[tuple[int, int]]:
+    start = 0
+    for found in _CLAUSE.finditer(text):
+        if found.start() > start:
+            yield start, found.start()
+        start = found.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def _clause_of(mention: Mention, clauses: Sequence[tuple[int, int]], text: str) -> str:
+    start, end = next((one for one in clauses if one[0] <= mention.start < one[1]), (0, len(text)))
+    return text[start:end]
+
+
+def _varies(
+    axis: str, values: list[Any], mentions: list[Mention], text: str, clauses: Sequence[tuple[int, int]]
+) -> bool:
+    """Tell whether an axis is weighed, or states how things are."""
+    if len(values) > 1:
+        return True
+    [mention, *_] = [one for one in mentions if one.axis == axis]
+    if axis not in NUMBER_AXES and default_of(axis) is not None and by_default(axis, values[0]):
+        return False
+    clause = _clause_of(mention, clauses, text)
+    if axis == "seq_len":
+        return bool(_CHANGES.search(clause))
+    if axis in NUMBER_AXES:
+        return False
+    if _OR_WITHOUT.search(text[max(0, mention.start - 20) : mention.end + 20]):
+        return True
+    if _GIVEN.search(text[: mention.start]):
+        return False
+    return any(cue.search(clause) for cue in (_WEIGHS, _WORTH, _CHANGES))
+
+
+def by_default(axis: str, value: Any) -> bool:
+    """Tell whether a value is what holds where its axis is not spoken of."""
+    default = default_of(axis)
+    return default is not None and default.name == value
+
+
+def _condition_axes(
+    varied: list[str], mentions: list[Mention], clauses: Sequence[tuple[int, int]], text: str
+) -> list[str]:
+    """Return the axes that are conditions: those by nature, and what a later "what does X change?" asks."""
+    conditions = [axis for axis in varied if axis in CONDITION_AXES]
+    others = [axis for axis in varied if axis not in conditions]
+    first = [next(mention for mention in mentions if mention.axis == axis) for axis in others]
+    if len(others) < 2:
+        return conditions
+    leading = _clause_of(first[0], clauses, text)
+    for axis, mention in zip(others[1:], first[1:], strict=True):
+        clause = _clause_of(mention, clauses, text)
+        if clause != leading and _CHANGES.search(clause):
+            conditions.append(axis)
+    return conditions
+
+
+def _with_base_length(values: list[Any], known: Known) -> list[Any]:
+    if len(values) > 1:
+        return values
+    base = known.seq_len or DEFAULT_SEQ_LEN
+    return sorted({base, *values}) if values != [base] else [base]
+
+
+def _full_values(axis: str, values: list[Any]) -> list[Any]:
+    """Return the values of an axis with what holds by default in front, whether it is named or not."""
+    default = default_of(axis)
+    if default is None:
+        return values
+    return [default.name, *(value for value in values if value != default.name)]
+
+
+def _options(axes: list[str], values: dict[str, list[Any]]) -> tuple[Variant, ...]:
+    """Return the options: all combinations of what is weighed by itself, else one change at a time.
+
+    "HSDP or full sharding, TP 1 or 2" are combinations; "CPU offload or more GPUs" are two ways away
+    from how things are.
+    """
+    full = {axis: _full_values(axis, values[axis]) for axis in axes}
+    ways = [axis for axis in axes if axis == "gpus" or not any(by_default(axis, value) for value in values[axis])]
+    if len(axes) < 2 or len(ways) < 2:
+        return _product(axes, full)
+    alone = axes if "gpus" in axes else ways
+    together = [axis for axis in axes if axis not in alone]
+    rows = []
+    for base in _product(together, full):
+        start = [Choice(axis, full[axis][0]) for axis in alone]
+        rows.append((*base.choices, *start))
+        for place, axis in enumerate(alone):
+            for value in full[axis][1:]:
+                changed = [*start]
+                changed[place] = Choice(axis, value)
+                rows.append((*base.choices, *changed))
+    return tuple(_variant(row) for row in rows)
+
+
+def _product(axes: Sequence[str], values: dict[str, list[Any]]) -> tuple[Variant, ...]:
+    return tuple(
+        _variant(tuple(Choice(axis, value) for axis, value in zip(axes, row, strict=True)))
+        for row in product(*(values[axis] for axis in axes))
+    )
+
+
+def _variant(choices: tuple[Choice, ...]) -> Variant:
+    changes: dict[str, Any] = {}
+    for choice in choices:
+        changes |= changes_of(choice)
+    return Variant(choices, changes)

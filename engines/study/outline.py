@@ -1,0 +1,74 @@
+"""Outline: what a question weighs, as options under conditions, before anything is known of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Changes = Mapping[str, Any]
+"""Fields of a training setup, and what needs a machine to be resolved: "@replicas", "@tp", "@cp", "@pp"
+(a degree; 0: as many as a machine has ranks, or as many as there are machines), "@optimizer_on_cpu",
+"@gpus" (GPUs in all), "@gpu", "@network", "@model"."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of one axis."""
+
+    axis: str
+    """The axis."""
+    value: Any
+    """Name of a `vocabulary.Value`, or a number or a name."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An option, or a condition: the values that make it."""
+
+    choices: tuple[Choice, ...]
+    """Its values; empty: everything as it is."""
+    changes: Changes
+    """What it sets."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the job from elsewhere, such as the structured request."""
+
+    ranks: int | None = None
+    """Ranks in all."""
+    nodes: int | None = None
+    """Machines."""
+    seq_len: int | None = None
+    """Tokens per sequence."""
+    on_cpu: bool = False
+    """Whether the ranks are CPU processes."""
+    torch_trials: bool = False
+    """Whether model and data are at hand, so that a trial could run."""
+
+    @property
+    def per_node(self) -> int | None:
+        """Ranks of a machine; None where unknown."""
+        return self.ranks // self.nodes if self.ranks and self.nodes else None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A question taken apart."""
+
+    question: str
+    """The question."""
+    options: tuple[Variant, ...]
+    """What is weighed, the way things are first."""
+    conditions: tuple[Variant, ...]
+    """Under which conditions; one without choices where none varies."""
+    fixed: Changes = field(default_factory=dict)
+    """What the question states as given."""
+    topics: tuple[str, ...] = ()
+    """Axes that it speaks of, in the order in which they are named."""
+    asks_trials: bool = False
+    """Whether it wants to be measured."""
+
+    @property
+    def configurations(self) -> int:
+        """How many estimates it takes."""
+        return len(self.options) * len(self.conditions)

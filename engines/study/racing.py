@@ -1,0 +1,179 @@
+"""Which is faster: the sentences on speed, and the choice that follows."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.study import Sentence
+from engines.study.cells import Cell
+from engines.study.facts import Facts, apart, leaner
+from engines.study.labels import joined
+from engines.study.texts import text
+
+
+def usable(facts: Facts, condition: int) -> list[Cell]:
+    """Return what may be run under a condition: what fits; what is too close to tell only where nothing does."""
+    cells = facts.of(condition)
+    yes = [cell for cell in cells if cell.fits]
+    if yes or any(cell.capacity_gib is not None for cell in cells):
+        return yes or [cell for cell in cells if cell.close]
+    return list(cells)
+
+
+def sizes_vary(cells: Sequence[Cell]) -> bool:
+    """Tell whether options differ in their number of ranks."""
+    return len({cell.ranks for cell in cells}) > 1
+
+
+def racing(facts: Facts, condition: int) -> tuple[list[Sentence], Cell | None]:
+    """Return what is to be said of speed under a condition, and the option to take.
+
+    The option is None where nothing fits, or where the options cannot be told apart.
+    """
+    cells = usable(facts, condition)
+    if not cells:
+        return [], None
+    if len(cells) == 1:
+        return [], cells[0] if cells[0].fits or cells[0].capacity_gib is None else None
+    if any(not cell.speed for cell in cells):
+        return [facts.say("no_speed", cells, at=facts.at(condition))], None
+    if sizes_vary(cells):
+        return _by_size(facts, condition, cells)
+    return _equal_size(facts, condition, cells)
+
+
+def _unit(facts: Facts) -> str:
+    return "rank" if facts.known.on_cpu else "GPU"
+
+
+def _equal_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[Sentence], Cell | None]:
+    ranked = sorted(cells, key=lambda cell: -(cell.speed or 0.0))
+    best = ranked[0]
+    told = [*_measured(facts, condition, cells)]
+    equal = [cell for cell in ranked if cell is best or not apart(best, cell)]
+    behind = [cell for cell in ranked if cell not in equal]
+    if len(equal) == 1:
+        told.append(_fastest(facts, condition, best, behind[0]))
+        told += [_behind(facts, condition, best, cell) for cell in behind[1:]]
+        return told, best
+    told.append(_untold(facts, condition, equal))
+    told += [_behind(facts, condition, best, cell) for cell in behind]
+    told.append(_until_measured(facts, equal))
+    return told, None
+
+
+def _fastest(facts: Facts, condition: int, best: Cell, second: Cell) -> Sentence:
+    assert best.speed
+    assert second.speed
+    return facts.say(
+        "fastest",
+        [best, second],
+        name=facts.name(best),
+        at=facts.at(condition),
+        speed=facts.speed(best.speed),
+        slower=facts.speed(second.speed),
+        other=facts.name(second),
+        unit=_unit(facts),
+        pct=facts.number(100 * (best.speed / second.speed - 1), 0),
+        error=facts.number(max(best.error_pct, second.error_pct), 0),
+    )
+
+
+def _untold(facts: Facts, condition: int, equal: list[Cell]) -> Sentence:
+    speeds = [cell.speed or 0.0 for cell in equal]
+    return facts.say(
+        "untold",
+        equal,
+        names=facts.names(equal),
+        at=facts.at(condition),
+        speeds=joined([facts.speed(speed) for speed in speeds], facts.language),
+        unit=_unit(facts),
+        pct=facts.number(spread_pct(equal)),
+        error=facts.number(max(cell.error_pct for cell in equal), 0),
+    )
+
+
+def spread_pct(cells: Sequence[Cell]) -> float:
+    """Return by how much the fastest of some cells leads the slowest, in percent."""
+    speeds = [cell.speed or 0.0 for cell in cells]
+    return 100 * (max(speeds) / min(speeds) - 1)
+
+
+def _behind(facts: Facts, condition: int, best: Cell, cell: Cell) -> Sentence:
+    assert best.speed
+    assert cell.speed
+    return facts.say(
+        "behind",
+        [best, cell],
+        name=facts.name(cell),
+        other=facts.name(best),
+        at=facts.at(condition),
+        pct=facts.number(100 * (1 - cell.speed / best.speed), 0),
+        speed=facts.speed(cell.speed),
+        faster=facts.speed(best.speed),
+        unit=_unit(facts),
+        error=facts.number(max(best.error_pct, cell.error_pct), 0),
+    )
+
+
+def _until_measured(facts: Facts, equal: list[Cell]) -> Sentence:
+    """Return what to do meanwhile: the smaller peak where that is certain, else no change."""
+    lean = min(equal, key=lambda cell: cell.peak_gib)
+    others = [cell for cell in equal if cell is not lean]
+    nearest = min(others, key=lambda cell: cell.peak_gib)
+    if leaner(lean, nearest):
+        less = facts.gib(nearest.peak_gib - lean.peak_gib)
+        values = {"name": facts.name(lean), "other": facts.name(nearest), "less": less}
+        return facts.say("leaner", [lean, nearest], error=facts.number(lean.peak_error_pct, 0), **values)
+    return facts.say("plainer", equal, name=facts.name(min(equal, key=lambda cell: cell.option)))
+
+
+def _measured(facts: Facts, condition: int, cells: list[Cell]) -> Iterator[Sentence]:
+    ran = [cell for cell in cells if cell.measured_tokens_per_s is not None]
+    if not ran:
+        return
+    speeds = [
+        text(
+            "measured_one",
+            facts.language,
+            name=facts.name(cell),
+            speed=facts.speed(cell.speed or 0.0),
+            error=facts.number(cell.error_pct, 0),
+        )
+        for cell in ran
+    ]
+    yield facts.say("measured", ran, at=facts.at(condition), speeds=joined(speeds, facts.language))
+
+
+def _by_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[Sentence], Cell | None]:
+    """Options of different sizes: wall time and GPU hours are two measures."""
+    at = facts.at(condition)
+    fast = max(cells, key=lambda cell: cell.total_speed or 0.0)
+    cheap = max(cells, key=lambda cell: cell.speed or 0.0)
+    told = [_in_all(facts, cells, cheap, at)]
+    if not apart(cheap, fast):
+        cheap = min((cell for cell in cells if not apart(cheap, cell)), key=lambda cell: cell.ranks)
+    if fast.option == cheap.option:
+        return [facts.say("both", [fast], name=facts.name(fast), at=at), *told], fast
+    if facts.by_size_alone:
+        # nothing but the number of GPUs is weighed: the fewest that do it are the answer
+        few = min(cells, key=lambda cell: cell.ranks)
+        return told, few
+    told.append(facts.say("trade", [fast, cheap], at=at, fast=facts.name(fast), cheap=facts.name(cheap)))
+    return told, None
+
+
+def _in_all(facts: Facts, cells: list[Cell], cheap: Cell, at: str) -> Sentence:
+    totals = [
+        text("total", facts.language, name=facts.name(cell), speed=facts.speed(cell.total_speed or 0.0))
+        for cell in cells
+    ]
+    shares = [
+        text(
+            "share",
+            facts.language,
+            name=facts.name(cell),
+            pct=facts.number(100 * (cell.speed or 0.0) / (cheap.speed or 1.0), 0),
+        )
+        for cell in cells
+    ]
+    values = {"totals": joined(totals, facts.language), "shares": joined(shares, facts.language)}
+    return facts.say("in_all", cells, at=at, **values)
