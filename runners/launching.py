@@ -79,15 +79,16 @@ def job_constants(device: str, ranks: int, cores: int | None = None) -> dict[str
 
 
 def evidence_constants(device: str) -> dict[str, str]:
-    """Return the variables that make ranks keep what tells why a collective hung.
+    """Return the variables that make ranks keep what tells why a collective hung, or where one crashed.
 
     Args:
         device: `cpu` or `cuda`; only NCCL writes its record by itself when a collective times out.
     """
+    # a rank that is ended by SIGSEGV or SIGABRT writes the Python stacks of its threads to its log
+    kept = {"PYTHONFAULTHANDLER": "1", "TORCH_FR_BUFFER_SIZE": str(_RECORDED_COLLECTIVES)}
     if device != "cuda":
-        return {"TORCH_FR_BUFFER_SIZE": str(_RECORDED_COLLECTIVES)}
-    return {
-        "TORCH_FR_BUFFER_SIZE": str(_RECORDED_COLLECTIVES),
+        return kept
+    return kept | {
         "TORCH_FR_DUMP_TEMP_FILE": "{attempt_dir}/diag/flight_rank_",
         "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
     }

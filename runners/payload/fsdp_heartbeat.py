@@ -9,9 +9,11 @@ fsdp_heartbeat.beat(step, loss=loss)  # may be added in the loop: exact, and sho
 The import patches nothing. It starts one thread that looks where the main thread is, and
 writes a sign of life (`$FSDP_RUN_DIR/hb/<rank>.json`) whenever that has moved on. A rank
 that waits in a collective stands still, so it gives none. From the first `beat` on only
-that counts. Outside a run neither does anything.
+that counts. Of a rank that hangs the runner asks for the stacks of its threads: the import
+has `faulthandler` answer. Outside a run nothing of this does anything.
 """
 
+import faulthandler
 import json
 import os
 import sys
@@ -22,6 +24,7 @@ from pathlib import Path
 __all__ = ["beat", "stop_asked"]
 
 _LOOK_S = 1.0
+_STACK_SIGNAL = 50  # a real-time signal, by which the runner asks a rank for its stacks
 _RUN_DIR = Path(os.environ["FSDP_RUN_DIR"]) if "FSDP_RUN_DIR" in os.environ else None
 _RANK = os.environ.get("RANK", "0")
 _ATTEMPT = int(os.environ.get("FSDP_ATTEMPT", "1"))
@@ -79,5 +82,18 @@ def _watch(main):
             _write(None, "step")
 
 
+def _offer_stacks():
+    """Answer in C, for the interpreter may be blocked in a collective; best effort, a job runs without it."""
+    folder = _RUN_DIR / "attempts" / f"{_ATTEMPT:04d}" / "diag"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        answer = open(folder / f"stack-{_RANK}.txt", "w", encoding="utf-8")  # noqa: SIM115 - kept open
+        faulthandler.register(_STACK_SIGNAL, file=answer, all_threads=True)
+    except (OSError, ValueError, AttributeError):
+        return None
+    return answer
+
+
 if _RUN_DIR is not None:
+    _answer = _offer_stacks()
     threading.Thread(target=_watch, args=(threading.main_thread().ident,), name="fsdp_heartbeat", daemon=True).start()

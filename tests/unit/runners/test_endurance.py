@@ -36,7 +36,7 @@ def test_restarts_end_after_a_week_or_after_twice_the_predicted_time() -> None:
 
 
 def test_only_cuda_jobs_let_nccl_write_its_record() -> None:
-    assert set(evidence_constants("cpu")) == {"TORCH_FR_BUFFER_SIZE"}
+    assert set(evidence_constants("cpu")) == {"PYTHONFAULTHANDLER", "TORCH_FR_BUFFER_SIZE"}
     assert evidence_constants("cuda")["TORCH_FR_DUMP_TEMP_FILE"].startswith("{attempt_dir}/diag/")
 
 
