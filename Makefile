@@ -1,9 +1,9 @@
 # Two commands matter: `make demo` runs the main job, `make test` the tests. Each sets itself up.
 BIN := .venv/bin
-SHORT := not slow and not interop
+SHORT := not slow and not interop and not slurm
 export LANGGRAPH_STRICT_MSGPACK := true
 
-.PHONY: demo test test-all check docs clean hermes-env
+.PHONY: demo test test-all test-slurm check docs clean hermes-env
 
 .venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
 	@bash scripts/setup_env.sh
@@ -22,6 +22,9 @@ test: check  ## What CI runs
 
 test-all: check  ## The long tier as well: the crash matrix, optional parts
 	$(BIN)/python -m pytest
+
+test-slurm: .venv/ready  ## What runs on a real Slurm, which the tests start: needs slurm-wlm and munge
+	$(BIN)/python -m pytest -m slurm
 
 hermes-env:  ## Hermes in an environment of its own, for its interop tests
 	@bash scripts/setup_hermes.sh

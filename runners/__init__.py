@@ -7,6 +7,7 @@ imported here before it is asked for.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from runners.backends import Backends as Backends
     from runners.bundle import PreparedLaunch as PreparedLaunch
     from runners.bundle import prepare_launch as prepare_launch
     from runners.devices import usable_cores as usable_cores
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from runners.probe_job import prepare_probe as prepare_probe
     from runners.probing import ProbeHost as ProbeHost
     from runners.protocol import Runner as Runner
+    from runners.slurm import SlurmRunner as SlurmRunner
     from runners.supervisor.calling import hint_signature as hint_signature
     from runners.trials import prepare_trials as prepare_trials
     from runners.trials import read_trials as read_trials
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from runners.verify import verify_launch as verify_launch
 
 _PLACES = {
+    "Backends": "runners.backends",
     "Home": "runners.home",
     "LocalRunner": "runners.local",
     "Mended": "runners.mended",
     "PreparedLaunch": "runners.bundle",
     "ProbeHost": "runners.probing",
     "Runner": "runners.protocol",
+    "SlurmRunner": "runners.slurm",
     "changed_content": "runners.verify",
     "hint_signature": "runners.supervisor.calling",
     "look_at": "runners.looking",

@@ -1,42 +1,31 @@
 """LocalRunner: runs on this machine, each with a supervisor process of its own."""
 
-import contextlib
-import hashlib
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from contracts.approval import Approval
-from contracts.checkpoint import CheckpointFolder
-from contracts.errors import KeyConflict, RunFolderUnwritable, UnknownRun, WrongState
-from contracts.event import EventPage
+from contracts.errors import RequestInvalid, RunFolderUnwritable, WrongState
 from contracts.launch import LaunchRequest
-from contracts.notice import Notice
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners.capacity import owner_table
-from runners.checkpoints import list_checkpoints
 from runners.files import read_object
 from runners.home import Home
 from runners.journal import fold, read_journal
-from runners.noticing import notices_of
 from runners.publishing import publish, remove_old_drafts, withdraw
-from runners.reading import read_events, read_logs
 from runners.record import Liveness, read_record, read_submission, supervised
-from runners.redacting import redactor_of
-from runners.rundir import RUN_ID, RunDir
+from runners.run_folders import RunFolders
+from runners.rundir import RunDir
 from runners.spawn import send_supervisor
 from runners.stopfile import StopOrder, ask_to_stop
 from runners.verify import verify_decision, verify_launch
 
-_ID_DIGITS = 12
 _POLLING = ("train", "trials")
 """Kinds that poll the stop file themselves."""
 
 
-class LocalRunner:
+class LocalRunner(RunFolders):
     """The Runner of one machine. It holds nothing: files and processes are the state."""
+
+    backend = "local"
 
     def __init__(self, home: Home, *, stop_grace_s: float | None = None, kill_after_s: float = 40.0) -> None:
         """Name the home folder; nothing is created.
@@ -48,7 +37,7 @@ class LocalRunner:
                 others, which need not know of it.
             kill_after_s: Seconds from SIGTERM to SIGKILL; torchrun gives its ranks 30.
         """
-        self._home = home
+        super().__init__(home)
         self._stop_grace_s = stop_grace_s
         self._kill_after_s = kill_after_s
 
@@ -58,8 +47,10 @@ class LocalRunner:
         decision = None if approval is None else approval.model_dump(mode="json")
         verify_decision(spec, decision, self._key())
         owner_table(self._home)  # a slip in machine.toml is told here, not in the end of a run
-        run_id = "r-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_ID_DIGITS]
-        run = RunDir(self._home.runs / run_id)
+        if launch.slurm is not None:
+            raise RequestInvalid("the launch is one for Slurm; this runner has one machine")
+        run = self._named(key)
+        run_id = run.run_id
         if read_submission(run) is None:
             # a run that exists needs no second look at its files: its supervisor has taken one
             verify_launch(spec, decision, self._key())
@@ -82,53 +73,10 @@ class LocalRunner:
 
     def runs(self) -> Iterator[RunRecord]:
         """Yield every run, the newest first; see `Runner.runs`."""
-        found = [(RunDir(path), read_submission(RunDir(path))) for path in self._folders()]
-        known = [(run, submission) for run, submission in found if submission is not None]
+        known = self._known()
         liveness = Liveness(frozenset(str(submission["marker"]) for _, submission in known))
-        for run, submission in sorted(known, key=lambda pair: float(pair[1]["created_at"]), reverse=True):
+        for run, submission in known:
             yield read_record(run, submission, liveness)
-
-    def events(self, run_id: str, cursor: int = 0, limit: int = 1000) -> EventPage:
-        """Return up to `limit` events after byte `cursor`; see `Runner.events`."""
-        run, _ = self._find(run_id)
-        return read_events(run.events, cursor, limit, redactor_of(run))
-
-    def logs(self, run_id: str, rank: int | None = None, tail_lines: int = 200) -> str:
-        """Return the last lines of the newest attempt; see `Runner.logs`."""
-        run, _ = self._find(run_id)
-        attempt = run.attempt(fold(read_journal(run.journal)).attempt)
-        return read_logs(attempt, rank, tail_lines, redactor_of(run))
-
-    def launch(self, run_id: str) -> LaunchRequest | None:
-        """Return what was approved; None where it cannot be read any more.
-
-        Raises:
-            UnknownRun: There is no such run.
-        """
-        try:
-            return LaunchRequest.model_validate(read_object(self._find(run_id)[0].spec))
-        except ValidationError:
-            return None
-
-    def notices(self, run_id: str) -> list[Notice]:
-        """Return what a run's supervisor saw and did, the oldest first.
-
-        Raises:
-            UnknownRun: There is no such run.
-        """
-        return notices_of(read_journal(self._find(run_id)[0].journal))
-
-    def checkpoints(self, run_id: str, *, verify: bool = False) -> list[CheckpointFolder]:
-        """Return a run's step folders, the newest first, and which a resume may trust.
-
-        Args:
-            run_id: Id of the run.
-            verify: Read every file again; see `list_checkpoints`.
-
-        Raises:
-            UnknownRun: There is no such run.
-        """
-        return list_checkpoints(self._find(run_id)[0].checkpoints, verify=verify)
 
     def cancel(self, run_id: str) -> RunRecord:
         """Ask a run to save and stop; see `Runner.cancel`.
@@ -192,31 +140,3 @@ class LocalRunner:
                 continue
             cared.append(record.run_id)
         return [self.status(run_id) for run_id in cared]
-
-    def _check_same(self, run: RunDir, launch: LaunchRequest, key: str) -> None:
-        submission = read_submission(run)
-        if submission is None:
-            raise RunFolderUnwritable(f"{run.path} is taken by something that is no run folder; move it away")
-        if submission["key"] != key or submission["launch_hash"] != launch.launch_hash:
-            raise KeyConflict(
-                f"key {key!r} already names run {run.run_id} of launch {submission['launch_hash']}",
-                hint="submit under another key",
-            )
-
-    def _key(self) -> bytes:
-        try:
-            return self._home.secret("approve")
-        except OSError as error:
-            raise RunFolderUnwritable(f"the approver's secret cannot be made or read: {error}") from error
-
-    def _find(self, run_id: str) -> tuple[RunDir, dict[str, Any]]:
-        run = RunDir(self._home.runs / run_id) if RUN_ID.fullmatch(run_id) else None
-        submission = read_submission(run) if run is not None else None
-        if run is None or submission is None:
-            raise UnknownRun(f"no run {run_id!r} in {self._home.runs}", hint="fsdp-agent jobs list shows all runs")
-        return run, submission
-
-    def _folders(self) -> list[Path]:
-        with contextlib.suppress(OSError):
-            return [path for path in self._home.runs.iterdir() if RUN_ID.fullmatch(path.name)]
-        return []

@@ -22,6 +22,14 @@ _FIRST_FAILURE = "Root Cause (first observed failure):"
 _RANK = re.compile(r"^\s*rank\s*:\s*(\d+)", re.MULTILINE)
 _EXIT = re.compile(r"^\s*exitcode\s*:\s*(-?\d+)", re.MULTILINE)
 _LAUNCHER_SIGNAL = re.compile(r"SignalException: Process \d+ got signal: (\d+)")
+_SRUN_TASK = re.compile(
+    r"^srun: error: (?P<node>\S+): tasks? (?P<task>\d+)\S*: (?:Exited with exit code (?P<code>\d+)|(?P<signal>[A-Z].*?)"
+    r"(?: \(core dumped\))?)$",
+    re.MULTILINE,
+)
+_SRUN_SIGNALS = {"Killed": 9, "Terminated": 15, "Segmentation fault": 11, "Aborted": 6, "Bus error": 7}
+"""As srun names them."""
+_OF_SRUN = re.compile(r"^(?:srun|slurmstepd): ")
 _RANK_PREFIX = re.compile(r"^\[rank\d+\]:\s?")
 _REQUESTS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Signals by which a person or the system asks a process to end."""
@@ -106,6 +114,11 @@ def root_cause(attempt: AttemptDir, exit_code: int) -> RootCause:
     if received := _LAUNCHER_SIGNAL.search(log):
         number = int(received[1])
         return RootCause("the launcher", -number, f"was stopped by {_signal_name(number)}", "", told_to_end=True)
+    if (task := _SRUN_TASK.search(log)) and exit_code > 0:
+        code_of_task = int(task["code"]) if task["code"] else -_SRUN_SIGNALS.get(task["signal"], 0)
+        if code_of_task:
+            said = "" if code_of_task < 0 else _last_words(log)
+            return RootCause(f"the launcher on node {task['node']}", code_of_task, _ended(code_of_task), said)
     said = "" if exit_code < 0 else _last_words(log)
     return RootCause("the launcher", exit_code, _ended(exit_code), said, told_to_end=-exit_code in _REQUESTS)
 
@@ -122,7 +135,8 @@ def _rank_stderr(attempt: AttemptDir, rank: str) -> str:
 
 
 def _last_words(log: str) -> str:
-    lines = [line for raw in log.splitlines() if (line := _RANK_PREFIX.sub("", printable(raw))).strip()]
+    spoken = (raw for raw in log.splitlines() if not _OF_SRUN.match(raw))
+    lines = [line for raw in spoken if (line := _RANK_PREFIX.sub("", printable(raw))).strip()]
     raised = [line for line in lines if _EXCEPTION.match(line)]
     return (raised or lines or [""])[-1].strip()
 

@@ -32,6 +32,7 @@ def publish(run: RunDir, launch: LaunchRequest, approval: dict[str, Any], key: s
         "key": key,
         "launch_hash": launch.launch_hash,
         "kind": launch.kind,
+        "backend": "local" if launch.slurm is None else "slurm",
         "marker": f"{run.run_id}.{secrets.token_hex(8)}",
         "created_at": time.time(),
         "steps": _planned_steps(launch),

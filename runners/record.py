@@ -55,6 +55,18 @@ def read_record(run: RunDir, submission: dict[str, Any], liveness: Liveness | No
     """
     marker = submission["marker"]
     standing, facts = _state(run, submission, liveness or Liveness(frozenset({marker})))
+    return compose_record(run, submission, standing, facts)
+
+
+def compose_record(run: RunDir, submission: dict[str, Any], standing: Standing, facts: dict[str, Any]) -> RunRecord:
+    """Return the record of a run whose state is known.
+
+    Args:
+        run: The run folder.
+        submission: What `read_submission` returned.
+        standing: What the journal amounts to.
+        facts: `state`, and where they are known `attempt`, `reason`, `exit_code` and `ended_at`.
+    """
     step, loss = newest_step(run.events)
     return RunRecord(
         run_id=run.run_id,
@@ -92,7 +104,7 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
         # It may have written the end and left after we read: the journal it left is final.
         standing = fold(read_journal(run.journal))
     if (standing.pending or standing.state is None) and supervised(standing):
-        state = _living_state(run, submission["kind"], standing)
+        state = living_state(run, submission["kind"], standing)
         if state == "queued":
             return standing, _queued(str((read_object(run.queue) or {}).get("waits_for", "")))
         # a start that its supervisor has yet to begin is the newest one already
@@ -109,14 +121,15 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
     attempt = run.attempt(standing.attempt)
     launcher = from_json(read_object(attempt.launcher))
     if _alive(standing.shim) or _alive(launcher) or liveness.has_processes(submission["marker"]):
-        return standing, {"state": _living_state(run, submission["kind"], standing)}
+        return standing, {"state": living_state(run, submission["kind"], standing)}
     code = exit_code_of(attempt)
     stopping = standing.stopping or _asked_to_stop(run, standing)
     outcome = outcome_of(run, attempt, submission["kind"], code, stopping=stopping)
-    return standing, _end(outcome.state, code, outcome.reason, _last_sign(run, standing))
+    return standing, _end(outcome.state, code, outcome.reason, last_sign(run, standing))
 
 
-def _living_state(run: RunDir, kind: str, standing: Standing) -> RunState:
+def living_state(run: RunDir, kind: str, standing: Standing) -> RunState:
+    """Return the state of a run whose processes live."""
     if standing.stopping or _asked_to_stop(run, standing):
         return "stopping"
     if standing.queued:
@@ -142,7 +155,8 @@ def _written_since(run: RunDir, moment: float) -> bool:
         return False
 
 
-def _last_sign(run: RunDir, standing: Standing) -> float:
+def last_sign(run: RunDir, standing: Standing) -> float:
+    """Return when a run last gave a sign of itself, in seconds since the epoch."""
     moments = [standing.last_at or 0.0]
     for path in (run.events, run.attempt(standing.attempt).exit):
         if path.exists():

@@ -88,6 +88,11 @@ class JobShop:
         fresh.write_text("".join(f"{name} = {amount}\n" for name, amount in capacity.items()))
         fresh.replace(self.home.machine)
 
+    @property
+    def script(self) -> Path:
+        """The program of every launch."""
+        return self.folder / "bundle" / "job.py"
+
     def launch(self, program: str = TRAINER, *args: str, ranks: int = 0, **changes: object) -> LaunchRequest:
         """A launch of a Python program; with `ranks`, under torchrun."""
         bundle = self.folder / "bundle"

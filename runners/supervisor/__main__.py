@@ -14,6 +14,10 @@ if __name__ == "__main__":
         from runners.supervisor.calling import main
 
         sys.exit(main(sys.argv[2]))
+    if sys.argv[1] == "batch":
+        from runners.batch.main import supervise_batch
+
+        sys.exit(supervise_batch(sys.argv[2], int(sys.argv[3])))
     from runners.supervisor.main import supervise
 
     sys.exit(supervise(sys.argv[2], int(sys.argv[3]), may_start=sys.argv[1] == "start"))

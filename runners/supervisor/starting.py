@@ -59,6 +59,8 @@ def prepare_attempt(run: RunDir, number: int, launch: dict[str, Any]) -> None:
         "env_passed": launch["env_passed"],
         "limits": launch.get("limits"),
     }
+    if task := launch.get("task"):  # what a launcher of several nodes starts on each of them
+        started["task"] = task
     write_json(attempt.launch, started, durable=False)
 
 

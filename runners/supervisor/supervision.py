@@ -117,9 +117,10 @@ class Supervision:
         sweep(self._marker)
         shim = None
         try:
-            prepare_attempt(self._run, number, launch)
+            started = self._as_started(number, launch)
+            prepare_attempt(self._run, number, started)
             self._recorder.must("attempt", attempt=number, cores=claim.demand.cores, gpus=list(claim.gpus))
-            shim = start_shim(self._run, number, launch, self._marker)
+            shim = start_shim(self._run, number, started, self._marker)
         except OSError as error:
             self._recorder.note("attempt", attempt=number)
             self._end(number, Outcome("failed", None, f"the job could not be started: {error}"), 0, 0)
@@ -142,6 +143,18 @@ class Supervision:
             launch = launch | {"env": launch["env"] | {"CUDA_VISIBLE_DEVICES": ",".join(claim.gpus)}}
         return launch, claim
 
+    def _as_started(self, number: int, launch: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - for other places
+        """Return a launch as it is started in this place.
+
+        Raises:
+            OSError: It cannot be started here.
+        """
+        return launch
+
+    def _leave(self, number: int, outcome: Outcome, swept: int, left: int) -> bool:  # noqa: ARG002 - likewise
+        """Tell whether a start that has ended is followed in another place; its end is then written."""
+        return False
+
     def _follow(
         self, number: int, shim: Identity | None, launch: dict[str, Any], *, adopted: bool, restarts: bool
     ) -> tuple[str, Decision | None]:
@@ -159,6 +172,8 @@ class Supervision:
             met := watch.exceeded or limit_met(launch.get("limits") or {}, outcome.reason)
         ):
             outcome = outcome._replace(reason=f"{outcome.reason}; it met its {met}")
+        if self._leave(number, outcome, swept, left):
+            return outcome.state, None
         if outcome.state not in ("failed", "lost") or not restarts:
             self._end(number, outcome, swept, left)
             return outcome.state, None

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Callable
 from typing import Any
 
 from runners.files import read_object
@@ -19,8 +20,14 @@ from runners.supervisor.stopping import StopLadder
 from runners.supervisor.straggling import Stragglers
 from runners.supervisor.sweeping import belonging, reap
 
-_REQUESTS = frozenset({signal.SIGTERM, signal.SIGINT})
-AWAITED = _REQUESTS | {signal.SIGCHLD}
+
+def _order(number: int, received: int) -> StopOrder:
+    return StopOrder(number, by=f"{signal.Signals(received).name} to the supervisor")
+
+
+ORDERS: dict[signal.Signals, Callable[[int, int], StopOrder]] = {signal.SIGTERM: _order, signal.SIGINT: _order}
+"""Signal -> (start, signal) -> how the job is then asked to stop. A supervisor in another place has other orders."""
+AWAITED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGCHLD})
 """Signals that are blocked in a supervisor and taken here."""
 _LOOK_S = 0.25
 _LOOK_FOR_ORPHANS_S = 2.0
@@ -141,12 +148,11 @@ class Watch:
 def pause(run: RunDir, number: int, limit_s: float) -> None:
     """Wait; a signal that ends the wait and asks the supervisor to end becomes a stop of the job."""
     began = time.monotonic()
-    received = signal.sigtimedwait(AWAITED, limit_s)
+    received = signal.sigtimedwait(AWAITED | ORDERS.keys(), limit_s)
     in_time = time.monotonic() - began < limit_s
     # Stopped (SIGSTOP, a debugger) and continued after the limit, CPython returns a record that nobody filled in.
-    if received is not None and received.si_signo in _REQUESTS and (in_time or received.si_pid > 0):
-        name = signal.Signals(received.si_signo).name
-        ask_to_stop(run, StopOrder(number, by=f"{name} to the supervisor"))
+    if received is not None and received.si_signo in ORDERS and (in_time or received.si_pid > 0):
+        ask_to_stop(run, ORDERS[signal.Signals(received.si_signo)](number, received.si_signo))
 
 
 def back_off(run: RunDir, number: int, pause_s: float) -> None:

@@ -206,7 +206,7 @@ class TestQueueing:
         for run in others:
             assert backend.wait(run.run_id, "queued").attempt == 0
             assert backend.runner.events(run.run_id).events == ()
-        assert "2 of 2 cores" in backend.runner.status(others[0].run_id).reason
+        backend.until_told(others[0].run_id, backend.waits_for)
         assert [run.state for run in backend.runner.runs()] == ["queued", "queued", "running"]
         again = backend.start(backend.trainer(2, 0.01, resources=wide), "second")
         assert (again.run_id, again.state) == (others[0].run_id, "queued")

@@ -1,0 +1,120 @@
+"""Why Slurm told a job to save, and how the run goes on elsewhere. Standard library only."""
+
+import signal
+from typing import Any, Literal
+
+from contracts.errors import RunnerError
+from runners.batch.allocation import Allocation
+from runners.batch.calls import call
+from runners.batch.handing_over import SlurmSilent, hand_over
+from runners.batch.jobs import Job, details, until_answered
+from runners.batch.submissions import CONTINUATION, continuations, newest
+from runners.rundir import RunDir
+
+Why = Literal["cancelled", "time_limit", "preempted", "requeued", "asked"]
+"""cancelled: somebody ended the job; time_limit: its time is nearly over; preempted: another job
+takes its nodes; requeued: Slurm has put it back already; asked: somebody sent USR1."""
+_EARLY_S = 90.0
+"""Slurm may send the signal of a time limit up to 60 s early."""
+_PATIENCE_S = 30.0
+_BY_HAND = ("CANCELLED", "DEADLINE", "REVOKED")
+_PUT_BACK = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "NODE_FAIL", "BOOT_FAIL")
+
+
+def why_told(job: Job | None, number: int, save_before_s: float) -> Why:
+    """Return what a signal to the batch step meant.
+
+    Args:
+        job: What Slurm says of the job now; None where it does not answer.
+        number: The signal.
+        save_before_s: Seconds before the time limit at which USR1 is sent.
+    """
+    by_user = number == signal.SIGUSR1
+    if job is None:
+        return "preempted" if by_user else "cancelled"
+    if job.state in _BY_HAND:
+        return "cancelled"
+    if job.preempted or job.state == "PREEMPTED":
+        return "preempted"
+    if job.state in _PUT_BACK:
+        return "requeued"
+    if job.state == "TIMEOUT" or (job.left_s is not None and job.left_s <= save_before_s + _EARLY_S):
+        return "time_limit"
+    return "asked" if by_user else "cancelled"
+
+
+def ask_slurm(job_id: int) -> Job | None:
+    """Return what Slurm says of the job; waits half a minute for a slurmctld that does not answer."""
+    job = details(job_id)
+    if job is None and until_answered(_PATIENCE_S):
+        job = details(job_id)
+    return job
+
+
+def go_on(run: RunDir, number: int, allocation: Allocation, options: dict[str, Any], why: Why) -> tuple[bool, str]:
+    """See to it that the run goes on in another job, or in this one once it has nodes again.
+
+    Args:
+        run: The run folder.
+        number: The submission.
+        allocation: This job.
+        options: The approved Slurm options.
+        why: Why it cannot go on here.
+
+    Returns:
+        Whether it will, and in words how, or why not.
+    """
+    if why == "requeued":
+        return True, f"Slurm has put job {allocation.job_id} back into its queue"
+    # each way is the other's second choice: sites may forbid one of them
+    ways = [_next_job, _back] if why == "time_limit" else [_back, _next_job]
+    said = []
+    for way in ways:
+        good, words = way(run, number, allocation, options)
+        if good:
+            return True, words
+        said.append(words)
+    return False, "; ".join(said)
+
+
+def put_back(allocation: Allocation, exclude: list[str]) -> str:
+    """Put this job back into the queue, without these nodes; return why it could not be.
+
+    Its processes get SIGTERM soon after: whoever calls is to end.
+    """
+    answer = call(["scontrol", "requeue", str(allocation.job_id)])
+    if not answer.good:
+        return answer.words
+    changes = ["StartTime=now"]  # else it waits two minutes
+    if exclude:
+        changes.append(f"ExcNodeList={','.join(exclude)}")
+    answer = call(["scontrol", "update", f"JobId={allocation.job_id}", *changes])
+    return "" if answer.good or not exclude else f"it is back in the queue, but its nodes are as before: {answer.words}"
+
+
+def _back(_run: RunDir, _number: int, allocation: Allocation, options: dict[str, Any]) -> tuple[bool, str]:
+    most = int(options.get("max_requeues", 0))
+    if allocation.restarts >= most:
+        return False, f"job {allocation.job_id} went back into the queue {allocation.restarts} times (limit {most})"
+    problem = put_back(allocation, [])
+    if problem:
+        return False, f"job {allocation.job_id} cannot go back into the queue: {problem}"
+    return True, f"job {allocation.job_id} is back in Slurm's queue"
+
+
+def _next_job(run: RunDir, number: int, allocation: Allocation, options: dict[str, Any]) -> tuple[bool, str]:
+    most = int(options.get("max_continuations", 0))
+    if continuations(run, number) >= most:
+        return False, f"{most} further jobs were approved, and are used up"
+    if newest(run) > number:
+        return True, "a further job was submitted already"
+    for last in (False, True):
+        try:
+            job_id = hand_over(run, number + 1, CONTINUATION, after=allocation.job_id)
+            return True, f"job {job_id} goes on when job {allocation.job_id} has ended"
+        except SlurmSilent as error:
+            if last or not until_answered(_PATIENCE_S):
+                return False, f"no further job: {error.message}"
+        except (RunnerError, OSError) as error:
+            return False, f"no further job: {error}"
+    raise AssertionError("the second try has returned")

@@ -1,0 +1,190 @@
+"""A supervisor inside an allocation: Slurm stands where the machine's queue is. Standard library only."""
+
+import os
+import re
+import signal
+from typing import Any
+
+from runners.batch.allocation import Allocation, free_port, meeting_address
+from runners.batch.examination import BadNodes, Examination
+from runners.batch.launcher import as_started
+from runners.batch.leaving import Why, ask_slurm, go_on, put_back, why_told
+from runners.batch.submissions import exclude_nodes, excluded_nodes
+from runners.capacity import demand_of
+from runners.files import read_object, read_tail
+from runners.journal import read_journal
+from runners.outcome import Outcome
+from runners.process import identity
+from runners.rundir import RunDir
+from runners.slots import Claim
+from runners.stopfile import StopOrder, clear_stop, read_stop
+from runners.supervisor.policy import Decision
+from runners.supervisor.starting import approved_launch
+from runners.supervisor.supervision import Supervision
+from runners.supervisor.watching import ORDERS
+
+_POLLING = ("train", "trials")
+"""Kinds that look at the stop file themselves."""
+_LOG_TAIL_BYTES = 64 << 10
+_BAD_NODE = re.compile(
+    r"^srun: error: (?:Node failure on (?P<failed>\S+)"
+    r"|Task launch for \S+ failed on node (?P<refused>[^\s:]+): (?P<why>.*))",
+    re.MULTILINE,
+)
+
+
+class BatchSupervision(Supervision):
+    """The work of the batch step of one job."""
+
+    def __init__(self, run: RunDir, submission: int, allocation: Allocation) -> None:
+        """Read what was submitted.
+
+        Args:
+            run: The run folder.
+            submission: Which submission this job is.
+            allocation: Its nodes.
+        """
+        super().__init__(run)
+        self._submission, self._allocation = submission, allocation
+        self._options: dict[str, Any] = (read_object(run.spec) or {}).get("slurm") or {}
+        self._told: int | None = None
+        self._examination = Examination(run, submission, allocation, self._options)
+
+    def work(self) -> bool:
+        """Bring the run on as far as this job can; return whether all went well.
+
+        Raises:
+            OSError: The journal cannot be written; nothing was started.
+        """
+        standing = self._recorder.standing()
+        if standing.state is not None and not standing.pending and self._was_ours():
+            return standing.state == "done"  # Slurm started again what had ended
+        number = standing.attempt + 1
+        me = identity(os.getpid())
+        assert me is not None, "a process that runs is alive"
+        where = {"submission": self._submission, "job_id": self._allocation.job_id}
+        place = {"nodes": list(self._allocation.nodes), "requeues": self._allocation.restarts}
+        self._recorder.must("supervisor", attempt=number, process=me.as_json(), **where, **place)
+        if standing.attempt and standing.state is None:
+            self._close_cut_off(standing.attempt)
+        for heeded in (signal.SIGUSR1, signal.SIGTERM):
+            ORDERS[heeded] = self._order
+        self._starts(number)
+        self._recorder.flush_patiently()
+        after = self._recorder.standing()
+        return after.pending > 0 or after.state in ("done", "cancelled")
+
+    def _was_ours(self) -> bool:
+        supervisors = [entry for entry in read_journal(self._run.journal) if entry["kind"] == "supervisor"]
+        return bool(supervisors) and supervisors[-1].get("submission") == self._submission
+
+    def _close_cut_off(self, number: int) -> None:
+        """Write the end of a start whose nodes were taken without a word."""
+        entries = [entry for entry in read_journal(self._run.journal) if entry["kind"] == "supervisor"]
+        before = entries[-2].get("nodes") if len(entries) > 1 else None
+        lost = [name for name in before or () if name not in self._allocation.nodes]
+        words = "Slurm ended the job and started it again" + (f", without {', '.join(lost)}" if lost else "")
+        self._hand_on(number, Outcome("lost", None, words), words)
+
+    def _order(self, _number: int, received: int) -> StopOrder:
+        """Return how the job is asked to stop on a signal from Slurm."""
+        self._told = received
+        save_s = float(self._options.get("save_before_s", 120))
+        grace_s = save_s / 2 if self._kind in _POLLING else 0.0
+        return StopOrder(None, grace_s, save_s, by=f"Slurm ({signal.Signals(received).name})")
+
+    def _admitted(self, number: int) -> tuple[dict[str, Any], Claim | None]:
+        launch = approved_launch(self._run)
+        if not self._examination.done and read_stop(self._run) is None:
+            self._examination.examine(number, launch, self._marker)
+            launch = approved_launch(self._run)
+        me = identity(os.getpid())
+        assert me is not None, "a process that runs is alive"
+        return launch, Claim(self._run.run_id, 0.0, self._marker, me, demand_of(launch), holds=True)
+
+    def _start(self, number: int, asked_for: int) -> Decision | None:
+        try:
+            return super()._start(number, asked_for)
+        except BadNodes as bad:
+            good, words = self._without(bad.nodes)
+            if good:
+                self._recorder.note("restart", attempt=number, reason=words)
+            else:
+                self._recorder.note("attempt", attempt=number)
+                self._end(number, Outcome("failed", None, words), 0, 0)
+            return None
+
+    def _as_started(self, number: int, launch: dict[str, Any]) -> dict[str, Any]:
+        address = meeting_address(self._allocation, self._options.get("interface"))
+        return as_started(self._run, number, launch, address, free_port(self._allocation.job_id, number))
+
+    def _leave(self, number: int, outcome: Outcome, swept: int, left: int) -> bool:
+        """Go on elsewhere where Slurm wants the nodes back, or a node is no good."""
+        order = read_stop(self._run)
+        if self._told is not None and outcome.state != "done" and (order is None or order.by.startswith("Slurm (")):
+            self._obey(number, outcome, swept, left)
+            return True
+        bad = self._bad_nodes(number) if outcome.state == "failed" else {}
+        if not bad:
+            return False
+        good, words = self._without(bad)
+        ended = outcome._replace(state="failed", reason=words)
+        if good:
+            self._hand_on(number, ended, words)
+        else:
+            self._end(number, ended, swept, left)
+        return True
+
+    def _obey(self, number: int, outcome: Outcome, swept: int, left: int) -> None:
+        assert self._told is not None, "only who was told obeys"
+        job = ask_slurm(self._allocation.job_id)
+        why = why_told(job, self._told, float(self._options.get("save_before_s", 120)))
+        saved = outcome.reason.removeprefix("cancelled: ")
+        if why == "cancelled":
+            clear_stop(self._run)
+            self._end(number, outcome._replace(state="cancelled", reason=f"ended in Slurm: {saved}"), swept, left)
+            return
+        good, words = go_on(self._run, self._submission, self._allocation, self._options, why)
+        clear_stop(self._run)
+        ended = outcome._replace(state="failed", reason=f"{_WHY[why]}: {saved}; {words}")
+        if good:
+            self._hand_on(number, ended, f"{_WHY[why]}: {saved}; {words}")
+        else:
+            self._end(number, ended._replace(reason=f"{ended.reason}; a resume goes on from there"), swept, left)
+
+    def _hand_on(self, number: int, ended: Outcome, words: str) -> None:
+        """Write that another start follows, then the end of this one: between the two nobody takes it for the end."""
+        self._recorder.note("restart", attempt=number + 1, reason=words)
+        self._recorder.note("end", attempt=number, swept=0, unkillable=0, **ended._asdict())
+
+    def _bad_nodes(self, number: int) -> dict[str, str]:
+        log = read_tail(self._run.attempt(number).launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace")
+        found = {}
+        for match in _BAD_NODE.finditer(log):
+            name = match["failed"] or match["refused"]
+            if name in self._allocation.nodes:
+                found[name] = "it failed" if match["failed"] else f"it could not start its task: {match['why']}"
+        return found
+
+    def _without(self, bad: dict[str, str]) -> tuple[bool, str]:
+        """Leave nodes out and go back into the queue; return whether that was done, and in words what."""
+        named = "; ".join(f"node {name}: {reason}" for name, reason in sorted(bad.items()))
+        known, most = excluded_nodes(self._run), int(self._options.get("max_excluded_nodes", 0))
+        if len(known | bad) > most:
+            return False, f"{named}; {most} nodes may be left out (max_excluded_nodes), {len(known)} are"
+        exclude = [*self._options.get("exclude", ()), *sorted(exclude_nodes(self._run, bad))]
+        if self._allocation.restarts >= int(self._options.get("max_requeues", 0)):
+            return False, f"{named}; the job went back into the queue {self._allocation.restarts} times already"
+        problem = put_back(self._allocation, exclude)
+        if problem:
+            return False, f"{named}; {problem}"
+        return True, f"{named}; left out, and job {self._allocation.job_id} is back in Slurm's queue"
+
+
+_WHY: dict[Why, str] = {
+    "cancelled": "cancelled",
+    "time_limit": "the time limit is near",
+    "preempted": "preempted by another job",
+    "requeued": "put back into the queue",
+    "asked": "asked by SIGUSR1 to save and go back into the queue",
+}
