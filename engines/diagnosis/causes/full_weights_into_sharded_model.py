@@ -8,7 +8,11 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"load_state_dict|from_pretrained|load_weights|safetensors|torch\.load",
+            (
+                r"load_state_dict|from_pretrained|load_weights|safetensors|torch\.load"
+                r"|while copying the parameter named"
+                r"|load(?:ing|s|ed)? (?:a |the |our |plain )?(?:full )?(?:checkpoint|weights|state.?dict)"
+            ),
             r"(?:aten\.copy_\S* )?got mixed torch\.tensor and dtensor",
         ),
         Sign(
