@@ -1,5 +1,6 @@
 """Report: where the written account of a thread is, and its gist."""
 
+from contracts.amendment import Round
 from contracts.base import Contract
 
 
@@ -16,3 +17,5 @@ class Report(Contract):
     """First reported training loss in nats per token."""
     loss_last: float | None = None
     """Last reported training loss in nats per token."""
+    rounds: tuple[Round, ...] = ()
+    """What was changed after runs that failed, and whether it held."""

@@ -10,6 +10,7 @@ from nodes.assess import assess
 from nodes.compare import compare
 from nodes.diagnose import diagnose
 from nodes.execute import execute
+from nodes.mend import mend
 from nodes.plan import plan
 from nodes.report import report
 from nodes.research import research
@@ -30,6 +31,7 @@ builder.add_node("research", research, metadata=_says("Answers a question from c
 builder.add_node("plan", plan, metadata=_says("Chooses a configuration and writes the files of its launch."))
 builder.add_node("trial", trial, metadata=_says("Puts the best configurations forward for a few steps each."))
 builder.add_node("diagnose", diagnose, metadata=_says("Looks for the root cause of a failure."))
+builder.add_node("mend", mend, metadata=_says("Changes what a run failed of, for a launch that is approved anew."))
 builder.add_node("review", review, metadata=_says("Checks the plan and any code that was given."))
 builder.add_node("approve", approve, metadata=_says("Asks a person to approve exactly this launch."))
 builder.add_node("execute", execute, metadata=_says("Hands the approved launch to the runner, once."))
@@ -47,6 +49,7 @@ builder.add_conditional_edges("execute", routes.route_execute)
 builder.add_conditional_edges("watch", routes.route_watch)
 builder.add_conditional_edges("compare", routes.route_compare)
 builder.add_conditional_edges("diagnose", routes.route_diagnose)
+builder.add_conditional_edges("mend", routes.route_mend)
 builder.add_edge("research", "report")
 builder.add_edge("report", END)
 

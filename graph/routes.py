@@ -5,8 +5,8 @@ from typing import Literal
 from graph.state import State
 from nodes.conversation import has_new_input
 
-MAX_ROUNDS = 3
-"""Launches for one request; each is approved anew."""
+_MENDED_KINDS = ("train", "script")
+"""Kinds of jobs whose failure may be answered by a changed launch."""
 
 
 def route_start(state: State) -> Literal["assess", "approve", "execute", "watch"]:
@@ -86,7 +86,12 @@ def route_compare(state: State) -> Literal["review", "report"]:
     return "review" if state["phase"] == "reviewing" else "report"
 
 
-def route_diagnose(state: State) -> Literal["plan", "report"]:
-    """A known fix is planned anew, as often as the bound allows."""
-    again = bool(state.get("amendment")) and state.get("rounds", 0) < MAX_ROUNDS
-    return "plan" if again else "report"
+def route_diagnose(state: State) -> Literal["mend", "report"]:
+    """A run of ours that failed may be mended; what was only asked about is told."""
+    run = state.get("run")
+    return "mend" if run and run["kind"] in _MENDED_KINDS and state.get("plan") else "report"
+
+
+def route_mend(state: State) -> Literal["plan", "report"]:
+    """A change is planned, reviewed and put before a person; without one a person has to decide."""
+    return "plan" if state.get("amendment") else "report"

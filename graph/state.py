@@ -60,6 +60,8 @@ class Output(TypedDict, total=False):
     """Findings of the review."""
     diagnosis: Json | None
     """The Diagnosis."""
+    amendments: list[Json]
+    """Changes after runs that failed, one for each round, with what came of them."""
     answer: Json | None
     """The Answer."""
     launch_hash: str | None
@@ -89,6 +91,6 @@ class State(Input, Output, total=False):
     approval: Json | None
     """The Approval record of the current launch."""
     amendment: Json | None
-    """Settings of the recipe that a diagnosis wants changed."""
+    """The change that is being planned after a run that failed."""
     rounds: int
     """Launches of this thread for the current request so far."""

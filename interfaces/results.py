@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from contracts.amendment import Round
 from contracts.answer import Answer
 from contracts.base import Contract
 from contracts.diagnosis import Diagnosis
@@ -60,6 +61,8 @@ class Thread(Contract):
     """The run as last seen."""
     report: Report | None = None
     """The written account."""
+    rounds: tuple[Round, ...] = ()
+    """What was changed after runs that failed, and whether it held."""
     error: ErrorBody | None = None
     """What went wrong."""
 

@@ -2,6 +2,7 @@
 
 from typing import Literal, Self
 
+from contracts.amendment import Amendment
 from contracts.base import Contract
 from contracts.launch import LaunchRequest
 from contracts.plan import Alternative, Bill, Decision, Plan, Throughput
@@ -42,6 +43,8 @@ class PlanAnswer(Contract):
     """What was assumed."""
     warnings: tuple[str, ...]
     """What is unusual but allowed."""
+    amendment: Amendment | None
+    """What was changed after a run that failed, and why; null where this is the first launch."""
 
     @classmethod
     def of(cls, plan: Plan) -> Self:

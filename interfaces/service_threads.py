@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command, Interrupt, StateSnapshot
 
+from contracts.amendment import Amendment, round_of
 from contracts.approval import Approval
 from contracts.errors import FsdpAgentError, InputError, NotAllowed, RequestInvalid
 from contracts.plan import Plan
@@ -210,8 +211,12 @@ def _next_message(threads: Threads, state: StateSnapshot) -> Any:
 
 
 def _thread(thread_id: str, state: StateSnapshot) -> Thread:
-    values = {name: state.values.get(name) or None for name in Thread.model_fields if state.values.get(name)}
+    # `rounds` of the state counts launches; here it is what was changed
+    names = [name for name in Thread.model_fields if name != "rounds" and state.values.get(name)]
+    values = {name: state.values[name] for name in names}
     plan = values.pop("plan", None)
+    made = [Amendment.model_validate(entry) for entry in state.values.get("amendments") or ()]
+    values["rounds"] = tuple(map(round_of, made))
     if plan is not None:
         values["plan"] = PlanAnswer.of(Plan.model_validate(plan))
     return Thread(**values | {"thread_id": thread_id, "phase": state.values.get("phase", "assessing")})

@@ -43,6 +43,7 @@ class Writes(TypedDict, total=False):
     run: None
     report: None
     amendment: None
+    amendments: list[dict[str, Any]]
     rounds: int
 
 
@@ -54,7 +55,7 @@ def assess(state: Reads) -> Writes:
     fresh = Writes(
         request=None, asked=None, need=None, error=None, plan=None, trials=None, findings=[], diagnosis=None,
         answer=None, launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None, amendment=None,
-        rounds=0,
+        amendments=[], rounds=0,
     )  # fmt: skip
     try:
         request = _newest_request(state)

@@ -11,7 +11,7 @@ from contracts.plan import Plan
 from contracts.settings import Settings
 from engines.reporting.phrases import phrase
 from nodes.setting import home_of, tell, thread_of
-from runners import LocalRunner
+from runners import Backends
 
 
 class Reads(TypedDict, total=False):
@@ -29,6 +29,7 @@ class Writes(TypedDict, total=False):
     run_id: str
     run: dict[str, Any]
     rounds: int
+    diagnosis: None
     phase: str
     error: dict[str, Any] | None
     messages: list[AnyMessage]
@@ -42,7 +43,7 @@ def execute(state: Reads, runtime: Runtime[Settings]) -> Writes:
     tell(runtime, "submitting", "handing the approved launch to the runner")
     try:
         approval = _approval_of(state, thread_id)
-        record = LocalRunner(home_of(runtime)).submit(launch, approval, f"{thread_id}:{launch.launch_hash}")
+        record = Backends(home_of(runtime)).submit(launch, approval, f"{thread_id}:{launch.launch_hash}")
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])
     text = phrase("started", state["need"]["language"], run_id=record.run_id)
@@ -50,6 +51,7 @@ def execute(state: Reads, runtime: Runtime[Settings]) -> Writes:
         run_id=record.run_id,
         run=record.model_dump(mode="json"),
         rounds=state.get("rounds", 0) + 1,
+        diagnosis=None,  # that of the run before is kept with its round
         phase="running",
         error=None,
         messages=[AIMessage(text)],

@@ -1,10 +1,13 @@
 """plan: a configuration with its reasons, its predicted cost, and its launch."""
 
+from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.runtime import Runtime
+from pydantic import ValidationError
 
-from contracts.errors import CannotBeKnown, FsdpAgentError
+from contracts.amendment import Amendment
+from contracts.errors import CannotBeKnown, FsdpAgentError, RequestInvalid
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.recipe import Recipe
@@ -12,18 +15,25 @@ from contracts.request import Request
 from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
+from engines.intake.invalid import request_invalid
+from engines.mending.amended import amended_request, amended_variables
+from engines.review.edits import apply_edits
 from engines.sizing.choose import choose_plan
 from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
-from runners import prepare_launch
+from runners import Mended, prepare_launch
 
 
 class Reads(TypedDict, total=False):
-    """The request as understood, its Need, what a diagnosis wants changed, and what was tried already."""
+    """The request as understood, its Need, what is changed after a failure, and what was tried already."""
 
     asked: dict[str, Any]
     need: dict[str, Any]
+    plan: dict[str, Any] | None
+    run: dict[str, Any] | None
+    run_id: str | None
     amendment: dict[str, Any] | None
+    amendments: list[dict[str, Any]]
     trials: dict[str, Any] | None
 
 
@@ -33,8 +43,8 @@ class Writes(TypedDict, total=False):
     plan: dict[str, Any] | None
     launch_hash: str | None
     approval: None
-    run_id: None
-    run: None
+    run_id: str | None
+    run: dict[str, Any] | None
     amendment: None
     phase: str
     error: dict[str, Any] | None
@@ -48,25 +58,38 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
         asked, tried = Request.model_validate(state["asked"]), state.get("trials")
         if tried:
             asked = request_of_winner(asked, Trials.model_validate(tried))
-        request = complete_request(_amended(asked, state.get("amendment")), need)
+        rounds = _rounds(state)
+        request = complete_request(_amended(asked, state, rounds), need)
         tell(runtime, "sizing", "predicting the peak memory and choosing the settings")
         made = _planned(request, need)
         if (tried or not request.trials) and _runnable(request, made):  # else trials come first
             tell(runtime, "hashing", "reading through what the job would read, to bind the approval to its content")
-            made = _with_launch(made, request, runtime)
+            made = _with_launch(made, request, runtime, rounds)
     except CannotBeKnown as error:
         return cleared | Writes(phase="needs_input", error=error.as_json()["error"])
     except FsdpAgentError as error:
-        return cleared | Writes(phase="failed", error=error.as_json()["error"])
+        # the run that failed is still what there is to tell of
+        kept = Writes(run_id=state.get("run_id"), run=state.get("run")) if state.get("amendment") else Writes()
+        return cleared | kept | Writes(phase="failed", error=error.as_json()["error"])
     launch_hash = made.launch.launch_hash if made.launch else None
     return cleared | Writes(plan=made.model_dump(mode="json"), launch_hash=launch_hash, phase="reviewing")
 
 
-def _amended(request: Request, amendment: dict[str, Any] | None) -> Request:
-    if not amendment:
+def _rounds(state: Reads) -> tuple[Amendment, ...]:
+    """Return the rounds of mending where one is to be planned, the newest last."""
+    given = (state.get("amendments") or ()) if state.get("amendment") else ()
+    return tuple(Amendment.model_validate(entry) for entry in given)
+
+
+def _amended(request: Request, state: Reads, rounds: tuple[Amendment, ...]) -> Request:
+    """Return the request with every change in it; the settings that were chosen before are not chosen anew."""
+    if not rounds:
         return request
-    recipe = Recipe.model_validate(request.recipe.model_dump(mode="json", exclude_unset=True) | amendment)
-    return request.model_copy(update={"recipe": recipe})
+    before = Plan.model_validate(state["plan"])
+    try:
+        return amended_request(request, None if request.script else before.recipe, rounds)
+    except ValidationError as error:
+        raise request_invalid(error, "changed after a failure") from None
 
 
 def _planned(request: Request, need: Need) -> Plan:
@@ -97,7 +120,7 @@ def _runnable(request: Request, made: Plan) -> bool:
     return made.verdict == "use_fsdp" and has_model and request.data is not None
 
 
-def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Plan:
+def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings], rounds: tuple[Amendment, ...]) -> Plan:
     prepared = prepare_launch(
         request,
         made.recipe,
@@ -105,5 +128,20 @@ def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings]) -> Pl
         settings_of(runtime).interpreter,
         peak_gib=None if made.memory is None else made.memory.reserved_gib,
         minutes=predicted_minutes(made),
+        mended=_mended(rounds) if rounds else None,
     )
-    return with_prepared(made, prepared)
+    return with_prepared(made, prepared).model_copy(update={"amendment": rounds[-1] if rounds else None})
+
+
+def _mended(rounds: tuple[Amendment, ...]) -> Mended:
+    """Return what of the rounds no request holds; the user's own files are read, and left as they are."""
+    last = rounds[-1]
+    texts = {}
+    for path, edits in last.edits.items():
+        try:
+            texts[path] = apply_edits(Path(path).read_bytes().decode("utf-8"), edits)
+        except (OSError, ValueError) as error:
+            raise RequestInvalid(
+                f"{path} is no longer what it was when the change was made: {error}", hint="run the request again"
+            ) from None
+    return Mended(resume_from=last.resumes_from, env=amended_variables(rounds), texts=texts)

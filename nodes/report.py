@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 
+from contracts.amendment import Amendment, round_of
 from contracts.answer import Answer
 from contracts.approval import Approval
 from contracts.canonical import content_hash
@@ -22,6 +23,7 @@ from contracts.run import RunRecord
 from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.diagnosis.picture import timeline_png
+from engines.mending.rounds import judged
 from engines.reporting.curve import draw_loss_curve
 from engines.reporting.document import render
 from engines.reporting.memory_bar import draw_memory_bar
@@ -32,7 +34,7 @@ from engines.reporting.story import Failure, Story
 from engines.reporting.summary import summarize
 from engines.reporting.trials import draw_trials
 from nodes.setting import home_of, tell, thread_of
-from runners import Home, LocalRunner
+from runners import Backends, Home
 
 _LOSS, _MEMORY, _TIMELINE, _TRIALS = "loss.png", "memory.png", "timeline.png", "trials.png"
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -50,14 +52,16 @@ class Reads(TypedDict, total=False):
     run: dict[str, Any] | None
     answer: dict[str, Any] | None
     diagnosis: dict[str, Any] | None
+    amendments: list[dict[str, Any]]
     error: dict[str, Any] | None
     phase: str
 
 
 class Writes(TypedDict, total=False):
-    """The Report, and its summary for the conversation."""
+    """The Report, its summary for the conversation, and whether the newest fix held."""
 
     report: dict[str, Any]
+    amendments: list[dict[str, Any]]
     messages: list[AnyMessage]
 
 
@@ -82,13 +86,20 @@ def report(state: Reads, runtime: Runtime[Settings]) -> Writes:
         summary=summary,
         loss_first=story.series.loss_first,
         loss_last=story.series.loss_last,
+        rounds=tuple(map(round_of, story.amendments)),
     )
-    return Writes(report=made.model_dump(mode="json"), messages=[AIMessage(summary)])
+    return Writes(
+        report=made.model_dump(mode="json"),
+        amendments=[entry.model_dump(mode="json") for entry in story.amendments],
+        messages=[AIMessage(summary)],
+    )
 
 
 def _story(state: Reads, thread_id: str, home: Home) -> Story:
     error = state.get("error")
     run = RunRecord.model_validate(state["run"]) if state.get("run") else None
+    diagnosis = Diagnosis.model_validate(state["diagnosis"]) if state.get("diagnosis") else None
+    amendments = [Amendment.model_validate(entry) for entry in state.get("amendments") or ()]
     return Story(
         phase=state["phase"],
         thread_id=thread_id,
@@ -102,14 +113,15 @@ def _story(state: Reads, thread_id: str, home: Home) -> Story:
         launched=_launched(run, home) if run else None,
         series=_series(run, home) if run else TrainingSeries(),
         answer=Answer.model_validate(state["answer"]) if state.get("answer") else None,
-        diagnosis=Diagnosis.model_validate(state["diagnosis"]) if state.get("diagnosis") else None,
+        amendments=judged(amendments, run, diagnosis),
+        diagnosis=diagnosis,
         failure=Failure(**error) if error else None,
     )
 
 
 def _series(run: RunRecord, home: Home) -> TrainingSeries:
     series, cursor = TrainingSeries(), 0
-    runner = LocalRunner(home)
+    runner = Backends(home)
     try:
         while True:
             page = runner.events(run.run_id, cursor)
@@ -124,7 +136,7 @@ def _series(run: RunRecord, home: Home) -> TrainingSeries:
 def _launched(run: RunRecord, home: Home) -> LaunchRequest | None:
     """Return what a run was started with; None where its folder was taken away."""
     try:
-        return LocalRunner(home).launch(run.run_id)
+        return Backends(home).launch(run.run_id)
     except FsdpAgentError:
         return None
 

@@ -69,7 +69,7 @@ def _findings(request: Request, plan: Plan | None) -> tuple[Finding, ...]:
 def _script_files(request: Request, plan: Plan | None) -> tuple[str, ...]:
     """Return the user's own code: all that is approved with a launch of it, else the script."""
     if plan is not None and plan.launch is not None and plan.launch.kind == "script":
-        return tuple(entry.path for entry in plan.launch.inputs if entry.role == "script")
+        return tuple(entry.path for entry in plan.launch.inputs if entry.role in ("script", "patched"))
     return (request.script.path,) if request.script and request.script.path else ()
 
 

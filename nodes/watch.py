@@ -17,7 +17,7 @@ from contracts.settings import Settings
 from engines.reporting.phrases import phrase
 from nodes.conversation import has_new_input
 from nodes.setting import home_of, tell
-from runners import LocalRunner
+from runners import Backends
 
 
 class Reads(TypedDict, total=False):
@@ -33,6 +33,7 @@ class Writes(TypedDict, total=False):
     """The run as the runner tells it."""
 
     run: dict[str, Any]
+    diagnosis: None
     phase: str
     error: dict[str, Any] | None
     request: None
@@ -41,7 +42,7 @@ class Writes(TypedDict, total=False):
 
 def watch(state: Reads, runtime: Runtime[Settings]) -> Writes:
     """Return the run's end, or wait; a message meanwhile is answered with how far it is."""
-    runner = LocalRunner(home_of(runtime))
+    runner = Backends(home_of(runtime))
     try:
         record = runner.status(state["run_id"])
         if record.state not in TERMINAL_STATES:
@@ -61,7 +62,7 @@ def _seen(record: RunRecord) -> Writes:
     if record.state not in TERMINAL_STATES:
         return seen | Writes(phase="running")
     if record.state == "done":
-        return seen | Writes(phase="done")
+        return seen | Writes(phase="done", diagnosis=None)
     reason = record.reason or "the run folder gives no reason"
     error = {"code": f"run_{record.state}", "message": f"run {record.run_id} is {record.state}: {reason}"}
     return seen | Writes(phase="failed", error=error)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from runners.backends import Backends as Backends
     from runners.bundle import PreparedLaunch as PreparedLaunch
     from runners.bundle import prepare_launch as prepare_launch
+    from runners.checkpoints import earlier_whole as earlier_whole
     from runners.devices import usable_cores as usable_cores
     from runners.devices import visible_gpus as visible_gpus
     from runners.dryrunning import prepare_dryrun as prepare_dryrun
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from runners.local import LocalRunner as LocalRunner
     from runners.looking import look_at as look_at
     from runners.mended import Mended as Mended
+    from runners.mended import script_texts as script_texts
     from runners.preflight import prepare_preflight as prepare_preflight
     from runners.probe_job import prepare_probe as prepare_probe
     from runners.probing import ProbeHost as ProbeHost
@@ -39,6 +41,7 @@ _PLACES = {
     "Runner": "runners.protocol",
     "SlurmRunner": "runners.slurm",
     "changed_content": "runners.verify",
+    "earlier_whole": "runners.checkpoints",
     "hint_signature": "runners.supervisor.calling",
     "look_at": "runners.looking",
     "prepare_dryrun": "runners.dryrunning",
@@ -48,6 +51,7 @@ _PLACES = {
     "prepare_probe": "runners.probe_job",
     "prepare_trials": "runners.trials",
     "read_trials": "runners.trials",
+    "script_texts": "runners.mended",
     "usable_cores": "runners.devices",
     "verify_launch": "runners.verify",
     "visible_gpus": "runners.devices",

@@ -5,6 +5,7 @@ folder belongs to the job, so names, sizes and links in it are data: a manifest 
 no file outside its folder, and a pipe or device in a file's place blocks nobody.
 """
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,6 +18,7 @@ from runners.cleaning import printable
 from runners.files import open_regular, read_object
 
 _NAME = re.compile(r"step-(\d{8,})(?:-a(\d+))?", re.ASCII)
+_LAST_NUMBER = re.compile(r"(.*?)(\d{1,18})(\D*)")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 MANIFEST = "manifest.json"
 """Written last: it makes a folder a checkpoint."""
@@ -70,6 +72,35 @@ def manifest_files(folder: Path) -> tuple[dict[str, tuple[int, str]], int]:
     if _METADATA not in files:
         raise ValueError(f"the manifest does not name {_METADATA}")
     return files, ranks
+
+
+def earlier_whole(folder: Path) -> Path | None:
+    """Return the newest checkpoint beside a damaged one, from before it, that has all that DCP writes.
+
+    For checkpoints of a user's own script, which have no manifest: `.metadata`, which is written
+    last, and data files none of which is empty. The names differ in their last number alone.
+
+    Args:
+        folder: The damaged checkpoint.
+    """
+    number = _LAST_NUMBER.fullmatch(folder.name)
+    if number is None:
+        return None
+    found: list[tuple[int, Path]] = []
+    with contextlib.suppress(OSError):
+        for path in folder.parent.iterdir():
+            other = _LAST_NUMBER.fullmatch(path.name)
+            alike = other is not None and (other[1], other[3]) == (number[1], number[3])
+            if other is not None and alike and int(other[2]) < int(number[2]) and _has_all(path):
+                found.append((int(other[2]), path))
+    return max(found)[1] if found else None
+
+
+def _has_all(folder: Path) -> bool:
+    if folder.is_symlink() or not (folder / _METADATA).is_file() or not (folder / _METADATA).stat().st_size:
+        return False
+    shards = list(folder.glob("*.distcp"))
+    return bool(shards) and all(shard.is_file() and shard.stat().st_size for shard in shards)
 
 
 def _examined(folder: Path, step: int, verify: bool) -> CheckpointFolder:

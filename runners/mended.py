@@ -1,16 +1,21 @@
 """What a launch after a failed run has beside the request: a start checkpoint, variables, mended copies of scripts."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from contracts.errors import RequestInvalid
-from contracts.launch import InputDigest
+from contracts.launch import InputDigest, LaunchRequest
+from contracts.request import UserScript
 from runners.bundle_files import bundle_digest
 from runners.checkpoints import MANIFEST, manifest_files
+from runners.files import open_regular
 from runners.inputs import digest
 from runners.script_job import ScriptJob
 
+_MOST_BYTES = 4 << 20
 PATCHED = "patched"
 """Folder of a bundle that holds the mended copies; nothing else may lie in it."""
 
@@ -25,6 +30,52 @@ class Mended:
     """Variables that are set for the job."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """Content of mended scripts by the absolute path of the user's own file."""
+
+
+class ScriptTexts(NamedTuple):
+    """The files of a user's script as they are, and as they ran."""
+
+    own: dict[str, str]
+    """Text of each file by its own path; the script itself first."""
+    ran: dict[str, str]
+    """The same as it ran: that of the mended copies, where there were some."""
+
+
+def script_texts(launch: LaunchRequest, script: UserScript | None) -> ScriptTexts:
+    """Return the texts of a script that was launched; none where its files are no longer those that ran.
+
+    Args:
+        launch: What was launched.
+        script: The user's script.
+    """
+    empty = ScriptTexts({}, {})
+    if script is None or script.path is None:
+        return empty
+    folder = Path(script.path).absolute().parent
+    bundle = next((Path(entry.path).parent for entry in launch.inputs if entry.role == "support"), None)
+    own: dict[str, str] = {}
+    ran: dict[str, str] = {}
+    for entry in launch.inputs:
+        if entry.role not in ("script", "patched"):
+            continue
+        path, text = Path(entry.path), _text(Path(entry.path))
+        if text is None or hashlib.sha256(text.encode()).hexdigest() != entry.sha256:
+            return empty  # edited since: its lines are others than those that failed
+        if entry.role == "patched" and bundle is not None:
+            path = folder / path.relative_to(bundle / PATCHED)
+        mine = text if entry.role == "script" else _text(path)
+        if mine is None:
+            return empty
+        own[str(path)], ran[str(path)] = mine, text
+    return ScriptTexts(own, ran)
+
+
+def _text(path: Path) -> str | None:
+    try:
+        with open_regular(path) as stream:
+            return stream.read(_MOST_BYTES).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def checkpoint_inputs(folder: Path) -> list[InputDigest]:

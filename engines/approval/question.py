@@ -1,13 +1,19 @@
 """What a person is shown before deciding, for programs and for chat windows alike."""
 
+import json
+import re
 import shlex
 from typing import Any
 
+from contracts.amendment import Amendment
 from contracts.finding import Finding
 from contracts.launch import InnerLaunch, LaunchRequest
 from contracts.plan import Plan
 from contracts.request import Language
 from engines.approval.wording import WORDS
+
+_HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that a person would not see, or that would reorder what is seen."""
 
 
 def approval_question(
@@ -27,6 +33,8 @@ def approval_question(
     launch = plan.launch
     assert launch is not None
     description = f"{_description(launch, language)}\n\n{_findings(findings, language)}"
+    if plan.amendment is not None:
+        description = f"{_changed(plan.amendment, language)}\n\n{description}"
     return {
         "kind": "approval",
         "launch_hash": launch.launch_hash,
@@ -34,6 +42,7 @@ def approval_question(
         "summary": _summary(plan, launch, language),
         "notice": notice,
         "warnings": list(plan.warnings),
+        "amendment": None if plan.amendment is None else plan.amendment.model_dump(mode="json"),
         "findings": [found.model_dump(mode="json") for found in findings],
         "action_requests": [
             {
@@ -83,6 +92,21 @@ def _description(launch: LaunchRequest, language: Language) -> str:
 def _inner(one: InnerLaunch, interpreter: str) -> str:
     settings = ", ".join(f"{name}={value}" for name, value in one.settings.items())
     return f"- {_code(one.label)}: {_code(settings)}\n  {_code(shlex.join([interpreter, *one.argv]))}"
+
+
+def _changed(made: Amendment, language: Language) -> str:
+    """Return what was changed after the failure and why; the diff is shown whole."""
+    words = WORDS[language]
+    lines = [f"**{words['changed'].format(round=made.round, run=made.after_run, cause=made.cause)}** {made.why}."]
+    lines += [f"- {_code(f'{place} = {json.dumps(value)}')}" for place, value in made.settings.items()]
+    if made.costs:
+        lines.append(f"- {words['costs']}: {made.costs}")
+    start = _code(made.resumes_from) if made.resumes_from else words["no_checkpoint"]
+    lines.append(f"- {words['starts_from']}: {start} ({made.resume_reason})")
+    if made.diff:
+        fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", made.diff)), default=0))
+        lines += ["", f"{fence}diff", _HIDDEN.sub(lambda hit: f"\\u{ord(hit[0]):04x}", made.diff), fence]
+    return "\n".join(lines)
 
 
 def _findings(findings: tuple[Finding, ...], language: Language) -> str:

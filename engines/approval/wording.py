@@ -21,6 +21,10 @@ WORDS: dict[Language, dict[str, str]] = {
         "writes": "writes",
         "hash": "hash",
         "inputs": "Files whose content is approved:",
+        "changed": "Round {round}. Run {run} failed of {cause}, and this is changed:",
+        "costs": "it costs",
+        "starts_from": "starts from",
+        "no_checkpoint": "no checkpoint",
     },
     "da": {
         "summary": "Start et {kind}-job på {ranks} {device}-ranks, {steps} trin. "
@@ -40,5 +44,9 @@ WORDS: dict[Language, dict[str, str]] = {
         "writes": "skriver",
         "hash": "hash",
         "inputs": "Filer, hvis indhold godkendes:",
+        "changed": "Runde {round}. Kørsel {run} fejlede på grund af {cause}, og dette ændres:",
+        "costs": "det koster",
+        "starts_from": "starter fra",
+        "no_checkpoint": "intet checkpoint",
     },
 }

@@ -1,6 +1,6 @@
 """The Markdown report of a thread."""
 
-from engines.reporting import outcome, sections, trials
+from engines.reporting import outcome, rounds, sections, trials
 from engines.reporting.markdown import code
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
@@ -34,6 +34,7 @@ def render(
         ("approval", outcome.approval(story)),
         ("run", outcome.run(story, picture)),
         ("trials", trials.section(story, trials_picture)),
+        ("rounds", rounds.section(story)),
         ("diagnosis", outcome.diagnosis(story, timeline)),
         ("citations", outcome.citations(story)),
     ]

@@ -102,6 +102,28 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "kør forespørgslen igen: det, der er der nu, planlægges på ny og forelægges til godkendelse",
     ),
     "not_decided": ("Not decided: {why}.", "Ikke afgjort: {why}."),
+    "mended": (
+        "Run {run_id} failed of {cause}. Round {round}: {why}. It is put before you as a new launch.",
+        "Kørsel {run_id} fejlede på grund af {cause}. Runde {round}: {why}. Det forelægges som en ny kørsel.",
+    ),
+    "rounds": ("Rounds of mending", "Runder af rettelser"),
+    "costs": ("It costs: {costs}.", "Det koster: {costs}."),
+    "starts_from": ("Starts from {path}: {why}.", "Starter fra {path}: {why}."),
+    "starts_over": ("No checkpoint is given to it: {why}.", "Den får intet checkpoint: {why}."),
+    "outcome_held": ("the fix held: the run finished", "rettelsen holdt: kørslen blev færdig"),
+    "outcome_not_held": (
+        "the fix did not hold: it failed of the same cause again",
+        "rettelsen holdt ikke: den fejlede igen af samme årsag",
+    ),
+    "outcome_next_problem": (
+        "the fix held; another problem came next",
+        "rettelsen holdt; et andet problem kom derefter",
+    ),
+    "outcome_open": ("not run to an end", "ikke kørt til ende"),
+    "round_line": (
+        "Round {round}, {cause}: {fix}. Outcome: {outcome}.",
+        "Runde {round}, {cause}: {fix}. Udfald: {outcome}.",
+    ),
     "started": ("Run {run_id} was started.", "Kørsel {run_id} er startet."),
     "running": (
         "Run {run_id} is {state}, {progress}. The thread goes on when it ends.",

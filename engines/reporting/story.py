@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from contracts.amendment import Amendment
 from contracts.answer import Answer
 from contracts.approval import Approval
 from contracts.diagnosis import Diagnosis
@@ -55,6 +56,8 @@ class Story:
     """What the run reported, thinned."""
     answer: Answer | None = None
     """The cited answer."""
+    amendments: tuple[Amendment, ...] = ()
+    """What was changed after runs that failed, one for each round."""
     diagnosis: Diagnosis | None = None
     """Why it failed."""
     failure: Failure | None = None

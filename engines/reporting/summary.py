@@ -4,6 +4,7 @@ from collections import Counter
 
 from engines.reporting.outcome import failure_phrase, run_sentence
 from engines.reporting.phrases import phrase
+from engines.reporting.rounds import round_sentence
 from engines.reporting.sections import peak_sentence, ready_sentence
 from engines.reporting.story import Story
 from engines.reporting.trials import trial_lines
@@ -31,6 +32,7 @@ def summarize(story: Story) -> str:
         lines += _plan(story)
     elif story.need is not None and story.need.intent == "review" and story.failure is None:
         lines += _review(story)
+    lines += [round_sentence(made, story.language) for made in story.amendments]
     if story.diagnosis is not None:
         lines += _diagnosis(story)
     return "\n".join(lines) or phrase("nothing", story.language)

@@ -13,7 +13,8 @@ from graph.state import Input, Output, State
 
 ROOT = Path(__file__).parents[3]
 VERBS = {
-    "assess", "research", "plan", "trial", "diagnose", "review", "approve", "execute", "watch", "compare", "report"
+    "assess", "research", "plan", "trial", "diagnose", "review", "approve", "execute", "watch", "compare", "report",
+    "mend",
 }  # fmt: skip
 
 
@@ -63,6 +64,7 @@ def test_every_edge_of_the_design_is_there() -> None:
     edges = {(edge.source, edge.target) for edge in graph.get_graph().edges}
     path = ["__start__", "assess", "plan", "review", "approve", "execute", "watch", "report", "__end__"]
     assert set(pairwise(path)) <= edges
-    assert {("watch", "diagnose"), ("diagnose", "plan"), ("approve", "approve"), ("watch", "watch")} <= edges
+    assert {("watch", "diagnose"), ("diagnose", "mend"), ("mend", "plan"), ("mend", "report")} <= edges
+    assert {("approve", "approve"), ("watch", "watch")} <= edges
     assert {("plan", "trial"), ("trial", "review"), ("watch", "compare"), ("compare", "report")} <= edges
     assert not {edge for edge in edges if edge[1] == "execute"} - {("__start__", "execute"), ("approve", "execute")}

@@ -94,8 +94,17 @@ def test_a_run_that_is_gone_is_told() -> None:
     assert routes.route_watch({"phase": "failed"}) == "report"
 
 
-def test_amending_is_bounded() -> None:
-    amendment = {"activation_checkpointing": "full"}
-    steps = [routes.route_diagnose({"amendment": amendment, "rounds": rounds}) for rounds in range(5)]
-    assert steps == ["plan", "plan", "plan", "report", "report"]
-    assert routes.route_diagnose({"amendment": None, "rounds": 1}) == "report"
+@pytest.mark.parametrize(
+    ("kind", "node"), [("train", "mend"), ("script", "mend"), ("dryrun", "report"), ("export", "report")]
+)
+def test_a_training_of_ours_that_failed_may_be_mended(kind: str, node: str) -> None:
+    assert routes.route_diagnose({"phase": "failed", "run": {"kind": kind}, "plan": {"launch": {}}}) == node
+
+
+def test_what_was_only_asked_about_is_told() -> None:
+    assert routes.route_diagnose({"phase": "done", "run": None, "plan": None}) == "report"
+
+
+def test_a_change_is_planned_and_none_is_told() -> None:
+    assert routes.route_mend({"phase": "planning", "amendment": {"round": 1}}) == "plan"
+    assert routes.route_mend({"phase": "failed", "amendment": None}) == "report"

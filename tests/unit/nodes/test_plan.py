@@ -57,13 +57,49 @@ def test_a_run_gets_a_launch_and_its_hash(tmp_path: Path, request_body: dict[str
 def test_a_diagnosis_may_change_the_recipe_and_then_the_launch_is_another(
     tmp_path: Path, request_body: dict[str, Any]
 ) -> None:
-    first = call(tmp_path, request_body)
-    second = call(tmp_path, request_body, amendment={"activation_checkpointing": "full"})
-    assert second["plan"]["recipe"]["activation_checkpointing"] == "full"
+    first = call(tmp_path, request_body | {"recipe": {"micro_batch": 4}})
+    changed = {
+        "recipe.micro_batch": 2,
+        "recipe.grad_accum": 2,
+        "env.PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True",
+    }
+    round_ = {"round": 1, "cause": "memory-exceeds-gpu", "kind": "recipe", "settings": changed, "why": "memory ran out"}
+    before = {"plan": first["plan"], "run_id": "r-0123456789ab", "run": {"state": "failed"}}
+    second = call(
+        tmp_path, request_body | {"recipe": {"micro_batch": 4}}, amendment=round_, amendments=[round_], **before
+    )
+    assert (second["plan"]["recipe"]["micro_batch"], second["plan"]["recipe"]["grad_accum"]) == (2, 2)
+    kept = {name: value for name, value in first["plan"]["recipe"].items() if name not in ("micro_batch", "grad_accum")}
+    assert kept.items() <= second["plan"]["recipe"].items(), "what was chosen before is not chosen anew"
+    assert second["plan"]["launch"]["env"]["PYTORCH_CUDA_ALLOC_CONF"] == "expandable_segments:True"
+    assert second["plan"]["amendment"]["why"] == "memory ran out"
     assert second["launch_hash"] != first["launch_hash"]
     assert second["approval"] is None
     assert second["run_id"] is None
     assert second["amendment"] is None
+
+
+def test_a_change_that_cannot_be_planned_leaves_the_run_that_failed(
+    tmp_path: Path, request_body: dict[str, Any]
+) -> None:
+    first = call(tmp_path, request_body)
+    round_ = {"round": 1, "cause": "x", "kind": "recipe", "settings": {"recipe.micro_batch": -1}, "why": "wrong"}
+    run = {"run_id": "r-0123456789ab", "run": {"state": "failed"}}
+    out = call(tmp_path, request_body, amendment=round_, amendments=[round_], plan=first["plan"], **run)
+    assert (out["phase"], out["run_id"], out["run"]) == ("failed", "r-0123456789ab", {"state": "failed"})
+    assert "micro_batch" in out["error"]["message"]
+
+
+def test_a_change_of_lines_that_are_no_longer_there_is_refused(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("print('edited meanwhile')\n")
+    body = {"intent": "run", "script": {"path": str(script)}, "hardware": {"device": "cpu", "ranks": 2}}
+    edit = {"line": 1, "old": ["print('as it was')"], "new": ["print('mended')"]}
+    round_ = {"round": 1, "cause": "x", "kind": "script", "edits": {str(script): [edit]}, "why": "changed"}
+    first = call(tmp_path, body)
+    out = call(tmp_path, body, amendment=round_, amendments=[round_], plan=first["plan"])
+    assert out["phase"] == "failed"
+    assert "no longer what it was" in out["error"]["message"]
 
 
 def test_a_shape_by_name_is_planned_and_writes_nothing(tmp_path: Path) -> None:

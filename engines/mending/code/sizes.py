@@ -1,0 +1,87 @@
+"""Numbers that a script takes from its command line: the batch, and the checkpoint that it starts from."""
+
+import ast
+import re
+
+from engines.mending.code.source import Source
+from engines.mending.situation import Mend, Situation
+
+_BATCH = re.compile(r"(?:micro_?|per_device_(?:train_)?|train_)?batch(?:_?size)?|bsz|bs")
+_BATCH_OPTION = re.compile(r"--(?:micro[-_]?|per[-_]device[-_](?:train[-_])?|train[-_])?batch(?:[-_]?size)?")
+_ACCUMULATION_OPTION = re.compile(r"--(?:grad(?:ient)?[-_])?accum(?:ulation)?(?:[-_]steps)?")
+_SHARE = 4
+"""A batch that was too large by an unknown amount: a quarter leaves room, and keeps the ranks busy."""
+
+
+def smaller_batch(situation: Situation) -> Mend | None:
+    """Take a quarter of the command line's batch, accumulating four times as often where that can be said."""
+    script = situation.request.script
+    if script is None:
+        return None
+    place = _option(script.args, _BATCH_OPTION)
+    if place is None:
+        place = _position(situation)
+    if place is None or not script.args[place].rpartition("=")[2].isdecimal():
+        return None
+    before = int(script.args[place].rpartition("=")[2])
+    share = next((share for share in (_SHARE, 2) if before % share == 0), None)
+    if share is None:
+        return None
+    args = [*script.args]
+    args[place] = _with_value(args[place], before // share)
+    again = _option(script.args, _ACCUMULATION_OPTION)
+    kept = again is not None and args[again].rpartition("=")[2].isdecimal()
+    if again is not None and kept:
+        args[again] = _with_value(args[again], int(args[again].rpartition("=")[2]) * share)
+    why = f"memory ran out with a batch of {before}: the batch is {before // share}"
+    why += (
+        f", and gradients are accumulated {share} times as often, so that a step sees as many examples" if kept else ""
+    )
+    costs = "" if kept else f"a step sees a {'quarter' if share == _SHARE else 'half'} of the examples"
+    return Mend("launch", why, settings={"script.args": args}, costs=costs)
+
+
+def earlier_checkpoint(situation: Situation) -> Mend | None:
+    """Start from the newest whole checkpoint before the one that the command line names."""
+    script = situation.request.script
+    if script is None or not situation.earlier_input:
+        return None
+    args = [situation.earlier_input.get(argument, argument) for argument in script.args]
+    if args == [*script.args]:
+        return None
+    pairs = [(old, new) for old, new in zip(script.args, args, strict=True) if old != new]
+    why = f"the checkpoint {pairs[0][0]} is damaged or not whole: it starts from {pairs[0][1]}, which is"
+    return Mend("launch", why, settings={"script.args": args}, costs="the steps between the two are trained again")
+
+
+def _option(arguments: tuple[str, ...], pattern: re.Pattern[str]) -> int | None:
+    """Return the place of an option's value."""
+    for number, argument in enumerate(arguments):
+        name, equals, _ = argument.partition("=")
+        if pattern.fullmatch(name):
+            return number if equals else (number + 1 if number + 1 < len(arguments) else None)
+    return None
+
+
+def _position(situation: Situation) -> int | None:
+    """Return the place of the positional argument that the script takes for its batch."""
+    found = set()
+    for text in situation.sources.values():
+        try:
+            source = Source(text)
+        except (SyntaxError, ValueError):
+            continue
+        for node in source.find(ast.Assign):
+            if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+                continue
+            match = re.fullmatch(r"int\((?:sys\.)?argv\[(\d+)\]\)", source.of(node.value))
+            if match and _BATCH.fullmatch(node.targets[0].id.lower()):
+                found.add(int(match[1]) - 1)
+    place = found.pop() if len(found) == 1 else None
+    script = situation.request.script
+    return place if script is not None and place is not None and 0 <= place < len(script.args) else None
+
+
+def _with_value(argument: str, value: int) -> str:
+    name, equals, _ = argument.rpartition("=")
+    return f"{name}{equals}{value}"

@@ -1,0 +1,134 @@
+"""Mends of the built-in job: its settings, its environment, where it starts from."""
+
+from typing import Any
+
+from engines.mending.situation import Mend, Situation
+
+
+def smaller_micro_batch(situation: Situation) -> Mend | None:
+    """Halve the micro-batch and double the accumulation: a step sees as many tokens as before."""
+    recipe = situation.recipe
+    if situation.script or recipe.micro_batch < 2 or recipe.micro_batch % 2:
+        return None
+    micro, accumulated = recipe.micro_batch // 2, recipe.grad_accum * 2
+    why = (
+        f"memory ran out: micro-batch {micro} instead of {recipe.micro_batch}, which halves the activations and the "
+        f"logits, and gradients are accumulated {accumulated} times instead of {recipe.grad_accum}, so that a "
+        f"step sees as many tokens as before"
+    )
+    settings = {"recipe.micro_batch": micro, "recipe.grad_accum": accumulated}
+    return Mend("recipe", why, settings=settings, costs="smaller matrices use the device less well")
+
+
+def recompute_activations(situation: Situation) -> Mend | None:
+    """Recompute every block in the backward instead of keeping what it computed."""
+    if situation.script or situation.recipe.activation_checkpointing == "full":
+        return None
+    why = "memory ran out: the activations of a block are computed again in the backward instead of being kept"
+    settings = {"recipe.activation_checkpointing": "full"}
+    return Mend("recipe", why, settings=settings, costs="about a third more computation in each step")
+
+
+def reshard_after_forward(situation: Situation) -> Mend | None:
+    """Free the gathered weights of a block between forward and backward."""
+    if situation.script or situation.recipe.reshard_after_forward:
+        return None
+    why = "memory ran out: the gathered weights of a block are freed between forward and backward"
+    return Mend(
+        "recipe", why, settings={"recipe.reshard_after_forward": True}, costs="one more all-gather for each block"
+    )
+
+
+def offload(situation: Situation) -> Mend | None:
+    """Keep the shards in host memory."""
+    if situation.script or situation.recipe.cpu_offload or situation.request.hardware.device != "cuda":
+        return None
+    why = "memory ran out: shards, gradients and optimizer state are kept in host memory"
+    return Mend(
+        "recipe", why, settings={"recipe.cpu_offload": True}, costs="each step waits for copies and a CPU optimizer"
+    )
+
+
+def saving_in_place(situation: Situation) -> Mend | None:
+    """Write checkpoints while the training waits, which takes no second copy in host memory."""
+    if situation.script or not situation.recipe.async_checkpoints:
+        return None
+    why = "host memory ran out: a checkpoint is written from the state itself, not from a copy of it in host memory"
+    return Mend(
+        "recipe", why, settings={"recipe.async_checkpoints": False}, costs="the training waits for each checkpoint"
+    )
+
+
+def growing_segments(situation: Situation) -> Mend | None:
+    """Let the allocator grow its segments instead of adding others."""
+    if situation.request.hardware.device != "cuda":
+        return None
+    # read by every torch, also by those that know the newer name without CUDA in it
+    why = "much memory was reserved but in pieces: the allocator grows its segments instead of adding others"
+    return Mend("launch", why, settings={"env.PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"})
+
+
+def lower_rate(situation: Situation) -> Mend | None:
+    """Take a tenth of the learning rate, warmed up and clipped, from before the first step that went wrong."""
+    recipe = situation.recipe
+    if situation.script:
+        return None
+    settings: dict[str, Any] = {"recipe.lr": recipe.lr / 10}
+    told = [f"learning rate {recipe.lr / 10:g} instead of {recipe.lr:g}"]
+    if recipe.max_grad_norm == 0:
+        settings["recipe.max_grad_norm"] = 1.0
+        told.append("gradients clipped to a norm of 1")
+    warmup = min(max(recipe.steps // 10, 1), recipe.steps - 1)
+    if recipe.warmup_steps < warmup:
+        settings["recipe.warmup_steps"] = warmup
+        told.append(f"{warmup} steps of warm-up instead of {recipe.warmup_steps}")
+    why = f"loss or gradient left the finite numbers: {', '.join(told)}"
+    return Mend("recipe", why, settings=settings, costs="it learns more slowly", resume="before_trouble")
+
+
+def fewer_checkpoints(situation: Situation) -> Mend | None:
+    """Keep two checkpoints, the fewest that are safe."""
+    if situation.script or situation.recipe.keep_checkpoints <= 2:
+        return None
+    why = f"the disk is full: 2 checkpoints are kept instead of {situation.recipe.keep_checkpoints}"
+    return Mend("recipe", why, settings={"recipe.keep_checkpoints": 2})
+
+
+def room_for_files(situation: Situation) -> Mend | None:
+    """Raise a limit on the size of files that no checkpoint of this model fits in."""
+    limits = situation.request.limits
+    if situation.script or limits is None or limits.file_gib is None or not situation.weights_bytes:
+        return None
+    # fp32 weights and two fp32 moments: 12 bytes for a parameter, which takes 2 at least in its file
+    needed_gib = round(_CHECKPOINT_SHARE * situation.weights_bytes / 2**30 + limits.log_gib, 3)
+    if needed_gib <= limits.file_gib:
+        return None
+    why = (
+        f"a checkpoint of this model is larger than the {limits.file_gib:g} GiB that a file may have: "
+        f"the limit is {needed_gib:g} GiB"
+    )
+    return Mend("launch", why, settings={"limits.file_gib": needed_gib}, costs="that much more of the disk")
+
+
+_CHECKPOINT_SHARE = 6.0
+
+
+def started_by_torchrun(situation: Situation) -> Mend | None:
+    """Let torchrun start the ranks of a script that was run as it is."""
+    script = situation.request.script
+    if script is None or script.launcher != "direct" or not any(name in situation.log for name in _LAUNCHERS):
+        return None
+    why = "the script expects the variables that torchrun sets for each rank, and ran without: torchrun starts it now"
+    settings: dict[str, Any] = {"script.launcher": "torchrun", "script.launcher_args": []}
+    return Mend("launch", why, settings=settings)
+
+
+_LAUNCHERS = (
+    "rank expected",
+    "world_size expected",
+    "master_addr expected",
+    "master_port expected",
+    "local_rank",
+    "'rank'",
+)
+"""What is missing where no launcher set it; another variable cannot be invented."""
