@@ -18,6 +18,10 @@ Language = Literal["en", "da"]
 """Language in which the answer is written."""
 
 
+PlannedOptimizer = Literal["adamw", "adamw_8bit", "adafactor", "muon", "sgd", "sgd_momentum"]
+"""Optimizers whose state the memory model knows."""
+
+
 class ModelRef(Contract):
     """Which model is trained: a folder, or a shape that is known by name."""
 
@@ -106,6 +110,8 @@ class Request(Contract):
     """Language of the answer; that of `text` where absent."""
     method: Literal["full", "lora", "qlora"] | None = None
     """Which weights are trained; only `full` can be run by the built-in recipe."""
+    optimizer: PlannedOptimizer | None = None
+    """Optimizer that is planned for; AdamW where absent, the only one that the built-in recipe trains with."""
     model: ModelRef | None = None
     """The model."""
     data: DataRef | None = None
@@ -116,6 +122,9 @@ class Request(Contract):
     """The training settings."""
     aim: Aim = Aim()
     """What a plan is chosen by."""
+    study: bool | None = None
+    """Take the question apart, estimate the configurations that it weighs, and conclude; where None,
+    a question that weighs two or more is a study."""
     trials: int = Field(default=0, ge=0, le=MOST_TRIALS)
     """How many of the plan's configurations are run for a few steps each, to measure them; 0: none."""
     store_calibration: bool = False

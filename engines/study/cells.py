@@ -59,6 +59,9 @@ class Cell:
     dry_error_pct: float = 0.0
     """Stated error of that."""
 
+    more_parts: tuple[str, ...] = ()
+    """Ids of the dry run and the trial that it rests on besides its estimate."""
+
     @property
     def known(self) -> bool:
         """Whether it was estimated."""

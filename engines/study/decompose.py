@@ -80,7 +80,9 @@ def decompose(question: str, known: Known | None = None) -> Outline:
             fixed |= changes_of(Choice(axis, values[axis][0]))
     if "float8" in values.get("precision", ()):
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
-    if "seq_len" in conditions or "seq_len" in options:
+    lengths = "seq_len" in conditions or "seq_len" in options
+    assumed = lengths and len(values["seq_len"]) == 1 and known.seq_len is None
+    if lengths:
         values["seq_len"] = _with_base_length(values["seq_len"], known)
     return Outline(
         question=question,
@@ -88,6 +90,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
         conditions=_product(conditions, values)[:MOST_CONDITIONS],
         fixed=fixed,
         topics=tuple(axes),
+        assumed_seq_len=assumed,
         asks_trials=bool(_TRY.search(text)),
     )
 

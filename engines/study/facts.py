@@ -80,7 +80,8 @@ class Facts:
     def say(self, key: str, cells: Sequence[Cell], /, **values: object) -> Sentence:
         """Return a sentence that rests on the parts of some cells."""
         told = text(key, self.language, **values)
-        return Sentence(text=told[:1].upper() + told[1:], parts=tuple(self.part(cell) for cell in cells))
+        parts = dict.fromkeys(part for cell in cells for part in (self.part(cell), *cell.more_parts))
+        return Sentence(text=told[:1].upper() + told[1:], parts=tuple(parts))
 
     def list_of(self, key: str, cells: Sequence[Cell]) -> str:
         """Return a phrase with name and peak for each cell, joined."""

@@ -65,6 +65,8 @@ class Outline:
     """What the question states as given."""
     topics: tuple[str, ...] = ()
     """Axes that it speaks of, in the order in which they are named."""
+    assumed_seq_len: bool = False
+    """Whether the length that others are compared with was assumed."""
     asks_trials: bool = False
     """Whether it wants to be measured."""
 

@@ -159,19 +159,19 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{count} dry runs with the real fully_shard.",
         "{count} dry runs med det rigtige fully_shard.",
     ),
-    "method_dryrun_waiting": ("{count} dry runs wait.", "{count} dry runs venter."),
-    "method_dryrun_skipped": ("{count} dry runs were skipped.", "{count} dry runs blev sprunget over."),
-    "method_dryrun_failed": ("{count} dry runs failed.", "{count} dry runs fejlede."),
+    "method_dryrun_waiting": ("Dry runs that wait: {count}.", "Dry runs, der venter: {count}."),
+    "method_dryrun_skipped": ("Dry runs that were skipped: {count}.", "Dry runs, der blev sprunget over: {count}."),
+    "method_dryrun_failed": ("Dry runs that failed: {count}.", "Dry runs, der fejlede: {count}."),
     "method_trial_answered": (
-        "{count} trials ran after a person had approved them.",
-        "{count} prøvekørsler kørte, efter at et menneske havde godkendt dem.",
+        "Trials that ran after a person had approved them: {count}.",
+        "Prøvekørsler, der kørte, efter at et menneske havde godkendt dem: {count}.",
     ),
     "method_trial_waiting": (
-        "{count} trials wait for a person's approval.",
-        "{count} prøvekørsler venter på et menneskes godkendelse.",
+        "Trials that wait for a person's approval: {count}.",
+        "Prøvekørsler, der venter på et menneskes godkendelse: {count}.",
     ),
-    "method_trial_skipped": ("{count} trials were not run.", "{count} prøvekørsler blev ikke kørt."),
-    "method_trial_failed": ("{count} trials failed.", "{count} prøvekørsler fejlede."),
+    "method_trial_skipped": ("Trials that were not run: {count}.", "Prøvekørsler, der ikke blev kørt: {count}."),
+    "method_trial_failed": ("Trials that failed: {count}.", "Prøvekørsler, der fejlede: {count}."),
     "asks_estimate": (
         "What does {name}{at} take, and how fast is it?",
         "Hvad fylder {name}{at}, og hvor hurtigt er det?",
@@ -193,6 +193,37 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "dry_no_config": (
         "skipped: the model's config.json is not at hand",
         "sprunget over: modellens config.json er ikke ved hånden",
+    ),
+    "trials_no_model": (
+        "Trials: skipped, for there is no model folder to run (--model FOLDER).",
+        "Prøvekørsler: sprunget over, for der er ingen modelmappe at køre (--model MAPPE).",
+    ),
+    "trials_not_asked": (
+        'Trials: not asked for; "measure it on this machine" in the question puts them forward for approval.',
+        'Prøvekørsler: der er ikke bedt om nogen; "mål det på denne maskine" i spørgsmålet forelægger dem til '
+        "godkendelse.",
+    ),
+    "trials_not_expressed": (
+        "Trials: skipped, for the built-in recipe has fewer than two of the options that fit.",
+        "Prøvekørsler: sprunget over, for den indbyggede opskrift har færre end to af de muligheder, der kan være der.",
+    ),
+    "trials_wait": ("waits for a person's approval", "venter på et menneskes godkendelse"),
+    "trials_rejected": ("a person rejected them", "et menneske afviste dem"),
+    "trial_result": (
+        "{speed} tokens/s per rank ± {spread} %, median of {steps} steps",
+        "{speed} tokens/s pr. rank ± {spread} %, median af {steps} trin",
+    ),
+    "subject": (
+        "{model} ({params} billion parameters), {ranks} x {gpu} in {nodes} machines{network}",
+        "{model} ({params} mia. parametre), {ranks} x {gpu} i {nodes} maskiner{network}",
+    ),
+    "subject_one": (
+        "{model} ({params} billion parameters), {ranks} x {gpu} in one machine",
+        "{model} ({params} mia. parametre), {ranks} x {gpu} i én maskine",
+    ),
+    "subject_cpu": (
+        "{model} ({params} billion parameters), {ranks} CPU ranks of this machine",
+        "{model} ({params} mia. parametre), {ranks} CPU-ranks på denne maskine",
     ),
     "too_close": ("too close", "for tæt"),
     # what remains

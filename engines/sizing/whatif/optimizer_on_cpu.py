@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from contracts.whatif import Column, WhatIf
-from engines.sizing.setup import DTYPE_BYTES
+from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
+from engines.sizing.shape import ModelShape
 from engines.sizing.throughput.traffic import HOST_GB_PER_S, PCIE_GB_PER_S, PCIE_SHARE
 from engines.sizing.whatif.case import Case
 from engines.sizing.whatif.compare import FIGURES, figures, reserved_chart, row
@@ -20,9 +21,8 @@ def answer(case: Case) -> WhatIf:
     offloaded = figures(case, case.varied(cpu_offload=True))
     # Without its state and temporaries: SGD has neither.
     bare = figures(case, case.varied(cpu_offload=False, optimizer="sgd"))
-    size = DTYPE_BYTES[case.setup.master_dtype] * case.shape.params / case.setup.shard_ranks / case.setup.tp
-    copies = 2 * size / (PCIE_GB_PER_S * PCIE_SHARE * 1e9)
-    host = PASSES * size / (HOST_GB_PER_S * 1e9)
+    size = _shard_bytes(case.shape, case.setup)
+    copies, host = host_step_s(case.shape, case.setup)
     if bare.step_s is not None and bare.tokens_per_s is not None:
         step = bare.step_s + copies + host
         bare = replace(bare, step_s=step, tokens_per_s=bare.tokens_per_s * bare.step_s / step)
@@ -50,3 +50,13 @@ def answer(case: Case) -> WhatIf:
             "PCIe 4.0 x16 and 25 GB/s of host memory for each rank",
         ),
     )
+
+
+def host_step_s(shape: ModelShape, setup: TrainingSetup) -> tuple[float, float]:
+    """Return the seconds that a step takes longer with AdamW on the CPU: copies over PCIe, and the step itself."""
+    size = _shard_bytes(shape, setup)
+    return 2 * size / (PCIE_GB_PER_S * PCIE_SHARE * 1e9), PASSES * size / (HOST_GB_PER_S * 1e9)
+
+
+def _shard_bytes(shape: ModelShape, setup: TrainingSetup) -> float:
+    return DTYPE_BYTES[setup.master_dtype] * shape.params / setup.shard_ranks / setup.tp

@@ -1,0 +1,67 @@
+"""What a study assumes, in words: everything that neither request nor question states."""
+
+from collections.abc import Iterator
+
+from contracts.need import Need
+from contracts.request import Request
+from engines.sizing.throughput.fitted import FITTED
+from engines.study.cells import Cell
+from engines.study.decompose import DEFAULT_SEQ_LEN
+from engines.study.facts import Facts
+from engines.study.texts import text
+from nodes.study_job import Job
+
+_LEARNING_AXES = frozenset({"method", "optimizer", "precision", "reduction"})
+
+
+def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpointing: dict[int, str]) -> Iterator[str]:
+    """Yield what was assumed, the weightiest first.
+
+    Args:
+        request: What was asked.
+        need: What was read out of the text.
+        job: The job.
+        facts: What was found out.
+        checkpointing: By condition, which activation checkpointing was taken without being asked.
+    """
+    language, axes = facts.language, set(facts.outline.topics)
+    if job.machine is not None:
+        for place, taken in checkpointing.items():
+            yield text(f"assume_ac_{taken}", language, at=facts.at(place))
+    stated = request.recipe.model_fields_set
+    unsaid = not axes & {"seq_len"} and "seq_len" not in stated and need.extracted.seq_len is None
+    if unsaid or facts.outline.assumed_seq_len:
+        yield text("assume_seq_len", language, tokens=facts.number(DEFAULT_SEQ_LEN, 0))
+    if "micro_batch" not in stated | axes and need.extracted.batch is None:
+        yield text("assume_batch", language)
+    if not axes & {"method", "optimizer"} and request.method is None and need.extracted.method is None:
+        yield text("assume_method", language)
+    yield from _machines(job, facts, need, request)
+    if job.machine is not None and not any(cell.measured_tokens_per_s for cell in facts.cells):
+        yield text("open_settings", language)
+    if any(cell.settings.get("cp", 1) != 1 for cell in _cells(facts)):
+        yield text("cp_waiting", language)
+    if any(cell.host_gib_per_node for cell in facts.cells) and job.machine is not None:
+        yield text("offload_rates", language)
+    if any(cell.settings.get("optimizer_on_cpu") for cell in facts.cells):
+        yield text("optimizer_alone", language)
+    weighed = {choice.axis for option in facts.outline.options for choice in option.choices}
+    if weighed & _LEARNING_AXES:
+        yield text("quality", language, names=facts.names([cell for cell in facts.cells if cell.condition == 0]))
+
+
+def _cells(facts: Facts) -> list[Cell]:
+    return [*facts.cells, *(remedy.cell for remedy in facts.remedies.values() if remedy)]
+
+
+def _machines(job: Job, facts: Facts, need: Need, request: Request) -> Iterator[str]:
+    if job.machine is None or job.nodes < 2:
+        return
+    if need.extracted.nodes is None and "nodes" not in request.hardware.model_fields_set:
+        yield text("assume_nodes", facts.language, per_node=job.per_node)
+    fabric = job.machine.fabric(job.ranks)
+    if fabric.assumed:
+        link = fabric.assumed.partition(" between")[0]
+        rate = facts.number(fabric.network_gb_per_s, 1)
+        yield text("assume_network", facts.language, link=link, rate=rate)
+    yield text("clean_network", facts.language, pct=facts.number(100 * FITTED.network_reach, 0))
