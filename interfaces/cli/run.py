@@ -156,12 +156,16 @@ def _ask(chosen: "Settings", stand: "Thread", launch_hash: str) -> "Thread":
 
 def _conclude(out: Output, chosen: "Settings", home: Path | None, stand: "Thread", follow: bool) -> int:
     """Follow the run where that is wanted, print where the thread stands, return the exit code."""
-    if follow and stand.phase == "running" and stand.run_id:
+    while follow and stand.phase == "running" and stand.run_id:
         from interfaces.cli.following import follow_to
         from interfaces.service_threads import go_on
 
         follow_to(out, chosen, stand.run_id, "end", home)
         stand = go_on(chosen, stand.thread_id) or stand
+        if stand.phase == "awaiting_approval" and stand.launch_hash:
+            # it failed, and a changed launch is put forward: whatever was said before, it is asked about anew
+            _show(out, stand)
+            stand = _ask(chosen, stand, stand.launch_hash) if out.interactive else stand
     code = exits.for_thread(stand.phase, stand.error.code if stand.error else "")
     if stand.error is not None and code not in (exits.ANSWERED, exits.BAD_NEWS, exits.AWAITING_APPROVAL):
         failure = FsdpAgentError(stand.error.message, code=stand.error.code, hint=stand.error.hint)

@@ -4,6 +4,7 @@ import shlex
 
 from contracts.launch import LaunchRequest
 from contracts.units import size_text
+from interfaces.cli.amendment_text import show_amendment
 from interfaces.cli.output import Output
 from interfaces.cli.policy_text import limits_text, restart_text, taken_text, watch_text
 from interfaces.cli.sizing_text import judged, show_memory
@@ -21,6 +22,8 @@ def show_launch(out: Output, thread: Thread) -> None:
         for reason in thread.need.reasons:
             out.progress(reason.text)
     assert thread.plan is not None, "only a plan's launch waits for approval"
+    if thread.plan.amendment is not None:
+        show_amendment(out, thread.plan.amendment, thread.diagnosis)
     show_plan(out, thread.plan)
     for finding in thread.findings:
         out.progress(f"{finding.severity} {finding.rule} {finding.file}:{finding.line}: {finding.message}")

@@ -108,6 +108,8 @@ def stand(thread: Thread, part: str | None = None, offset: int = 0) -> Result:
         # the files are a part of their own: they are many, and the command must not be cut for them
         result["inputs"] = plan["launch"].pop("inputs")
         result["launch"] = plan["launch"]
+        if plan.get("amendment"):  # what was changed after the run that failed, and why
+            result["amendment"] = plan["amendment"]
         result["approve_with"] = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
     if plan:

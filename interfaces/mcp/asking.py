@@ -13,6 +13,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from contracts.amendment import Amendment
 from contracts.errors import FsdpAgentError
 from interfaces.doors.desk import Desk
 from interfaces.doors.jobs import stand
@@ -64,8 +65,19 @@ def _question(desk: Desk, result: dict[str, Any]) -> str:
     rows += [("resources", launch.resources.model_dump_json()), ("limits", launch.limits.model_dump_json())]
     rows += [("writes", json.dumps(launch.writes))]
     rows += [("reads", json.dumps([f"{entry.role} {entry.path} {entry.sha256[:16]}" for entry in launch.inputs]))]
+    made = thread.plan.amendment if thread is not None and thread.plan is not None else None
+    changed = [] if made is None else _changed(made)
     lines = [f"{name}: {text}" for name, text in rows]
-    return "\n".join(["Start this training job?", *lines, f"hash: {launch.launch_hash}"])
+    return "\n".join(["Start this training job?", *changed, *lines, f"hash: {launch.launch_hash}"])
+
+
+def _changed(made: Amendment) -> list[str]:
+    """Return what was changed after the run that failed, and why; each line of the diff is quoted."""
+    rows = [("failed", f"{made.after_run}: {made.cause}"), ("changed", json.dumps(made.why))]
+    rows += [("settings", json.dumps(made.settings)), ("costs", json.dumps(made.costs))]
+    rows += [("starts from", json.dumps([made.resumes_from, made.resume_reason]))]
+    rows += [("diff", json.dumps(line)) for line in made.diff.splitlines()]
+    return [f"{name}: {text}" for name, text in rows]
 
 
 def _approved(desk: Desk, result: dict[str, Any]) -> dict[str, Any]:
