@@ -141,6 +141,7 @@ def _of_python(project: Project, active: list[Entry], torch: Version, not_follow
         modules = tuple(took_part.values())
         flow = Flow(trace, Sharding(trace, facts), Shapes(modules, schedule.machine.template), torch, modules)
         yield from _of_trace(flow, module, active, not_followed)
+        del trace, flow, took_part, modules  # before the next file is read, so that they are not alive together
     not_followed.extend(schedule.machine.not_followed)
 
 

@@ -16,7 +16,7 @@ from tests.review_tree import MEASURE, write_tree
 
 FILES = 1_000
 MAX_CPU_SECONDS = 30.0
-MAX_PEAK_KIB = 500 * 1024
+MAX_PEAK_KIB = 300 * 1024
 
 TIMED = """
 import json, resource, subprocess, sys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from engines.review.flow.project import Module, Project
 from engines.review.flow.ranks import parts, strip_not
@@ -116,8 +116,8 @@ class Core(ABC):
         """Times that each function (with its closure) was followed in this run."""
         self.entered: set[Place] = set()
         self.decorations: dict[Place, tuple[Decoration, ...]] = {}
-        self.stand_ins: dict[int, Function] = {}
-        """What decorators have put in the place of functions, by the identity of the function's node."""
+        self.stand_ins: dict[Place, Function] = {}
+        """What decorators have put in the place of functions."""
         self.not_followed: list[str] = []
 
     # What the mix-ins provide to each other.
@@ -180,6 +180,14 @@ class Core(ABC):
         """Forget where a run was; it ended, perhaps in the middle of something."""
         self.stack, self.guards, self.loops, self.withs, self.tries = (), (), (), (), ()
         self.heap = None
+
+    def forget(self, module: Module) -> None:
+        """Drop a module's tree and all that is kept of its functions but their places."""
+        module.release()
+        kept: tuple[dict[Place, Any], ...] = (self.dull, self.decorations, self.stand_ins)
+        for known in kept:
+            for place in [place for place in known if place[0] == module.path]:
+                del known[place]
 
     def step(self) -> None:
         """Count a statement.

@@ -43,7 +43,7 @@ class Definitions(Expressions):
                 continue
             made = self.call(item.value, (function,), {}, function.node)
             if isinstance(made, Function) and made.node is not function.node and _calls_once(made, item.value):
-                self.stand_ins[id(function.node)] = made
+                self.stand_ins[key] = made
                 return Function(made.node, made.module, made.scope, function.owner, function.bound)
         return function
 
@@ -139,6 +139,7 @@ class Definitions(Expressions):
         run = (self.run, self.statements, self.limit, self.visits)
         self.frame, self.stack, self.guards, self.loops, self.withs = Frame(module, module.scope), (), (), (), ()
         self.heap = None
+        self.muted += module.released
         self.begin_run(f"module {module.path}")
         try:
             self.exec_block(module.tree.body)
@@ -147,6 +148,7 @@ class Definitions(Expressions):
         except (BudgetSpent, RecursionError) as err:
             self.note(module.tree, "too deep" if isinstance(err, RecursionError) else "more paths than are followed")
         finally:
+            self.muted -= module.released
             self.frame, self.stack, self.guards, self.loops, self.withs, self.heap = saved
             self.run, self.statements, self.limit, self.visits = run
 

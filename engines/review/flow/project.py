@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
 from engines.review.flow.names import RELEVANT
@@ -13,6 +13,10 @@ from engines.review.flow.parsing import parse
 from engines.review.flow.values import Scope
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE)
+_IMPORTED = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\]|\\\n)*)|import[ \t]+([^\n#;]+))", re.MULTILINE
+)
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Module:
@@ -23,6 +27,7 @@ class Module:
         self.text = text
         self.scope = Scope()
         self.executed = False
+        self.released = False
         self.imports: list[tuple[str, ast.AST]] = []
         """Raw dotted names that are imported from outside the project, with their places."""
         self.stars: list[str] = []
@@ -41,18 +46,20 @@ class Module:
         return self._tree
 
     def check(self) -> None:
-        """Parse once; keep the tree only where it will be executed for its own sake.
+        """Parse once; the tree is made again when the file is executed, so that few are alive at a time.
 
         Raises:
             Unparsable: The text is no Python 3.
         """
-        tree = self.tree
-        self._tree = tree if self.relevant else None
+        parse(self.text, self.path)
 
     def release(self) -> None:
-        """Forget tree and names, once no other module can ask for them."""
+        """Forget tree and names; who asks for them all the same makes them again, without events."""
         self._tree = None
         self.scope = Scope()
+        self.imports, self.stars = [], []
+        self.released = self.released or self.executed
+        self.executed = False
 
     def imported(self) -> list[str]:
         """Return the dotted names after `import` and `from`, read without parsing."""
@@ -147,6 +154,33 @@ class Project:
             if other is not None and other is not module:
                 found.append(other)
         return found
+
+    def reached_from(self, module: Module) -> list[Module]:
+        """Return the modules that any name in a module's imports may mean, without parsing.
+
+        Args:
+            module: The module that imports.
+        """
+        found: dict[int, Module] = {}
+        for match in _IMPORTED.finditer(module.text):
+            for dotted, level in _dotted_names(match):
+                other = self.resolve(dotted, module, level)
+                if other is not None:
+                    found[id(other)] = other
+        return list(found.values())
+
+
+def _dotted_names(match: re.Match[str]) -> Iterator[tuple[str, int]]:
+    """Yield the dotted names that an import may mean, each with its number of leading dots."""
+    if match[1] is None:
+        for name in match[3].split(","):
+            parts = name.partition(" as ")[0].strip().split(".")
+            yield from ((".".join(parts[: end + 1]), 0) for end in range(len(parts)))
+        return
+    base = match[1].lstrip(".")
+    level = len(match[1]) - len(base)
+    yield base, level
+    yield from ((f"{base}.{name}".strip("."), level) for name in _NAME.findall(match[2]))
 
 
 def _norm(path: str) -> str:

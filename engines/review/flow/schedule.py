@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from engines.review.flow.core import MAX_STATEMENTS_PER_MODULE, BudgetSpent, Frame
+from engines.review.flow.lifetimes import done_after
 from engines.review.flow.machine import Machine
 from engines.review.flow.parsing import Unparsable
 from engines.review.flow.project import Module, Project
 from engines.review.flow.trace import Trace
-from engines.review.flow.values import Class, Function, Obj, Place, Value
+from engines.review.flow.values import Class, Function, Obj, Place, Scope, Value
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+BYTES_PER_COLLECTION = 48 * 2**20
+"""Memory that may wait for the collector, since a collection looks at everything that is alive."""
+BYTES_PER_CHARACTER = 40
+"""Memory of the tree of source, for each of its characters; measured on the rules' fixtures."""
+BYTES_PER_EVENT = 1_500
+"""Memory of an event with the values that it was made with; measured on training code."""
 MAX_RUNS_PER_MODULE = 300
 """Functions and methods of one file that are executed on their own."""
 
@@ -32,19 +40,34 @@ class Schedule:
         self.machine = Machine(project)
         self.project = project
         self._words: Counter[str] = Counter()
+        self._waiting_bytes = 0
+        """Memory that was dropped since the last collection."""
 
     def traces(self) -> Iterator[tuple[Module, Trace]]:
         """Yield a trace for each relevant module, importers first."""
         relevant = self.project.relevant()
         for module in relevant:
             self._words.update(_WORD.findall(module.text))
-        for module in relevant:
-            trace = Trace()
-            self.machine.trace = trace
+        for module, done in zip(relevant, done_after(relevant, self.project.reached_from), strict=True):
+            self.machine.trace = Trace()
             self.machine.spent = self.machine.statements = 0
             self._read(module)
-            trace.modules.append(module)
-            yield module, trace
+            self.machine.trace.modules.append(module)
+            yield module, self.machine.trace
+            self._forget(done)
+
+    def _forget(self, done: Iterable[Module]) -> None:
+        """Drop what no later module leads to, and collect it once it is worth the time."""
+        machine = self.machine
+        self._waiting_bytes += BYTES_PER_EVENT * len(machine.trace.events)
+        machine.trace = Trace()
+        machine.frame = Frame(Module("", "", ast.Module([], [])), Scope())
+        for module in done:
+            machine.forget(module)
+            self._waiting_bytes += BYTES_PER_CHARACTER * len(module.text)
+        if self._waiting_bytes > BYTES_PER_COLLECTION:
+            self._waiting_bytes = 0
+            gc.collect()
 
     def _read(self, module: Module) -> None:
         machine = self.machine
@@ -60,8 +83,9 @@ class Schedule:
                 machine.not_followed.append(f"{module.path}:{node.lineno}: could not be followed: the rest is too much")
                 return
             value = module.scope.vars.get(node.name)
-            if isinstance(value, Function) and (value.node is node or id(node) in machine.stand_ins):
-                self._run_function(value, before, (module.path, node.lineno, node.col_offset))
+            place = (module.path, node.lineno, node.col_offset)
+            if isinstance(value, Function) and (value.node is node or place in machine.stand_ins):
+                self._run_function(value, before, place)
             elif isinstance(value, Class) and value.node is node:
                 self._run_class(value, before)
 
