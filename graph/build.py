@@ -27,7 +27,7 @@ def _says(text: str) -> dict[str, str]:
 
 
 builder.add_node("assess", assess, metadata=_says("Reads the request and judges whether FSDP is needed at all."))
-builder.add_node("research", research, metadata=_says("Answers a question from cited knowledge cards."))
+builder.add_node("research", research, metadata=_says("Answers a question from cited cards; a larger one by a study."))
 builder.add_node("plan", plan, metadata=_says("Chooses a configuration and writes the files of its launch."))
 builder.add_node("trial", trial, metadata=_says("Puts the best configurations forward for a few steps each."))
 builder.add_node("diagnose", diagnose, metadata=_says("Looks for the root cause of a failure."))
@@ -41,6 +41,7 @@ builder.add_node("report", report, metadata=_says("Writes the report and says th
 
 builder.add_conditional_edges(START, routes.route_start)
 builder.add_conditional_edges("assess", routes.route_assess)
+builder.add_conditional_edges("research", routes.route_research)
 builder.add_conditional_edges("plan", routes.route_plan)
 builder.add_conditional_edges("trial", routes.route_trial)
 builder.add_conditional_edges("review", routes.route_review)
@@ -50,7 +51,6 @@ builder.add_conditional_edges("watch", routes.route_watch)
 builder.add_conditional_edges("compare", routes.route_compare)
 builder.add_conditional_edges("diagnose", routes.route_diagnose)
 builder.add_conditional_edges("mend", routes.route_mend)
-builder.add_edge("research", "report")
 builder.add_edge("report", END)
 
 graph = builder.compile(name="fsdp-agent")

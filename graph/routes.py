@@ -41,6 +41,11 @@ def route_assess(state: State) -> Literal["research", "plan", "diagnose", "revie
             return "plan"
 
 
+def route_research(state: State) -> Literal["trial", "report"]:
+    """A study's trials are put forward before it is told; what needs none is told."""
+    return "trial" if state["phase"] == "planning" else "report"
+
+
 def route_plan(state: State) -> Literal["trial", "review", "report"]:
     """A plan is tried first where that was asked for, else reviewed; a failure is told."""
     if state["phase"] != "reviewing":
@@ -49,9 +54,11 @@ def route_plan(state: State) -> Literal["trial", "review", "report"]:
     return "trial" if wanted and not state.get("trials") else "review"
 
 
-def route_trial(state: State) -> Literal["review", "report"]:
-    """What is to be tried is reviewed like any launch, a failure told."""
-    return "review" if state["phase"] == "reviewing" else "report"
+def route_trial(state: State) -> Literal["review", "research", "report"]:
+    """What is to be tried is reviewed like any launch; a study is told without its trials, another failure as it is."""
+    if state["phase"] == "reviewing":
+        return "review"
+    return "research" if state.get("study") else "report"
 
 
 def route_review(state: State) -> Literal["approve", "report"]:
@@ -59,10 +66,12 @@ def route_review(state: State) -> Literal["approve", "report"]:
     return "approve" if state["phase"] == "awaiting_approval" else "report"
 
 
-def route_approve(state: State) -> Literal["approve", "execute", "report"]:
-    """Ask until a person has decided."""
+def route_approve(state: State) -> Literal["approve", "execute", "research", "report"]:
+    """Ask until a person has decided; a study whose trials were rejected is told without them."""
     if state["phase"] == "awaiting_approval":
         return "approve"
+    if state["phase"] == "declined" and state.get("study"):
+        return "research"
     return "execute" if state["phase"] == "running" else "report"
 
 
@@ -81,8 +90,10 @@ def route_watch(state: State) -> Literal["watch", "compare", "diagnose", "report
     return "diagnose" if run and run["state"] in ("failed", "lost") else "report"
 
 
-def route_compare(state: State) -> Literal["review", "report"]:
-    """Where a run was asked for, the winner's training is put forward; else it is told who won."""
+def route_compare(state: State) -> Literal["research", "review", "report"]:
+    """A study is concluded; where a run was asked for, the winner's training is next; else it is told who won."""
+    if state.get("study"):
+        return "research"
     return "review" if state["phase"] == "reviewing" else "report"
 
 

@@ -64,6 +64,8 @@ class Output(TypedDict, total=False):
     """Changes after runs that failed, one for each round, with what came of them."""
     answer: Json | None
     """The Answer."""
+    study: Json | None
+    """The Study: a question that took several configurations to answer."""
     launch_hash: str | None
     """Hash of the LaunchRequest that waits for approval or was decided on."""
     run_id: str | None

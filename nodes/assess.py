@@ -36,6 +36,7 @@ class Writes(TypedDict, total=False):
     findings: list[dict[str, Any]]
     diagnosis: None
     answer: None
+    study: None
     launch_hash: None
     approval: None
     asked_at: None
@@ -54,8 +55,8 @@ def assess(state: Reads) -> Writes:
     """Read the newest request into a Request and judge it; forget the one before."""
     fresh = Writes(
         request=None, asked=None, need=None, error=None, plan=None, trials=None, findings=[], diagnosis=None,
-        answer=None, launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None, amendment=None,
-        amendments=[], rounds=0,
+        answer=None, study=None, launch_hash=None, approval=None, asked_at=None, run_id=None, run=None, report=None,
+        amendment=None, amendments=[], rounds=0,
     )  # fmt: skip
     try:
         request = _newest_request(state)

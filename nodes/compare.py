@@ -26,6 +26,7 @@ class Reads(TypedDict, total=False):
     plan: dict[str, Any]
     trials: dict[str, Any]
     run_id: str
+    study: dict[str, Any] | None
     phase: str
     error: dict[str, Any] | None
 
@@ -51,6 +52,8 @@ def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
         capacity = before.memory.capacity_gib if before.memory else None
         tried = judged(Trials.model_validate(state["trials"]).trials, results, request.aim, capacity)
         told = Writes(trials=tried.model_dump(mode="json"))
+        if state.get("study"):
+            return told | Writes(phase="answering", error=None)  # what follows from it is the study's to say
         if tried.winner is None:
             error = state.get("error") or {"code": "trials_failed", "message": tried.because, "hint": ""}
             return told | Writes(phase="failed", error=error)

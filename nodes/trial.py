@@ -11,18 +11,20 @@ from contracts.request import Request
 from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
-from engines.sizing.candidates import candidates
+from engines.sizing.candidates import Candidates, candidates
 from nodes.planned import shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
 from runners import prepare_trials
 
 
 class Reads(TypedDict, total=False):
-    """The request, its Need, and the plan."""
+    """The request, its Need, and the plan; for a study what it wants to have tried."""
 
     asked: dict[str, Any]
     need: dict[str, Any]
     plan: dict[str, Any]
+    study: dict[str, Any] | None
+    trials: dict[str, Any] | None
 
 
 class Writes(TypedDict, total=False):
@@ -46,7 +48,7 @@ def trial(state: Reads, runtime: Runtime[Settings]) -> Writes:
                 code="nothing_to_try",
                 hint="the plan names what would fit",
             )
-        chosen = candidates(request, made, shape_of_request(request), request.trials)
+        chosen = _chosen(state, request, made)
         tell(runtime, "hashing", "reading through what the trials would read, to bind the approval to its content")
         prepared = prepare_trials(request, chosen.trials, home_of(runtime), settings_of(runtime).interpreter)
     except FsdpAgentError as error:
@@ -61,3 +63,10 @@ def trial(state: Reads, runtime: Runtime[Settings]) -> Writes:
         phase="reviewing",
         error=None,
     )
+
+
+def _chosen(state: Reads, request: Request, made: Plan) -> Candidates:
+    """Return what a study named, else the best configurations of the plan."""
+    if state.get("study"):
+        return Candidates(Trials.model_validate(state["trials"]).trials, ())
+    return candidates(request, made, shape_of_request(request), request.trials)

@@ -8,8 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from langgraph.runtime import Runtime
 
 from contracts.answer import Answer
+from contracts.settings import Settings
 from engines.answers.ask import answer_question
 from engines.answers.rewording import cards_to_word, without_instructions
 from interfaces.service import ask
@@ -92,7 +94,7 @@ def assert_unchanged(answer: Answer, plain: Answer, why: str) -> None:
 
 
 def test_the_node_and_the_command_word_the_answer(server: Server) -> None:
-    out = research({"asked": {"text": QUESTION, "torch": "2.13"}})
+    out = research({"asked": {"text": QUESTION, "torch": "2.13"}}, Runtime(context=Settings()))
     assert out["answer"]["answer"] == KEPT == ask(QUESTION, "2.13").answer
     assert out["answer"]["notice"] == f"worded by {MODEL} from the cards that are cited"
     assert [cited["card"] for cited in out["answer"]["citations"]] == [BEST]
