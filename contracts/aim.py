@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.reliability import Reliability
 
 Goal = Literal["fastest", "longest_sequence", "fewest_gpus", "largest_micro_batch"]
 """fastest: most tokens a second; longest_sequence: most tokens in a sequence;
@@ -23,3 +24,5 @@ class Aim(Contract):
     """Tokens to train on in all; time and cost are worked out for them."""
     price_per_gpu_hour: float | None = Field(default=None, ge=0)
     """Price of one GPU for an hour, in any currency."""
+    reliability: Reliability = Reliability()
+    """Failures, storage and restart, for checkpoints and cost on several machines."""

@@ -7,6 +7,7 @@ from contracts.base import Contract
 from contracts.launch import LaunchRequest
 from contracts.memory import MemoryEstimate
 from contracts.recipe import Recipe
+from contracts.scale import Scale
 
 
 class Decision(Contract):
@@ -98,6 +99,8 @@ class Plan(Contract):
     """The same with their numbers: those of the built-in recipe first, the fastest first."""
     bill: Bill | None = None
     """Time and cost; None where the tokens or the speed are not known."""
+    scale: Scale | None = None
+    """Mesh, expected scaling, checkpoints and failures; None on one machine, or where the GPU is not known."""
     artifacts: tuple[str, ...] = ()
     """Absolute paths of the files that were written for this plan."""
     launch: LaunchRequest | None = None

@@ -7,6 +7,7 @@ from contracts.base import Contract
 from contracts.launch import LaunchRequest
 from contracts.plan import Alternative, Bill, Decision, Plan, Throughput
 from contracts.recipe import Recipe
+from contracts.scale import Scale
 from interfaces.results_sizing import Memory
 
 
@@ -35,6 +36,8 @@ class PlanAnswer(Contract):
     """The same with their numbers: those of the built-in recipe first, the fastest first."""
     bill: Bill | None
     """Time and cost; null where the tokens or the speed are not known."""
+    scale: Scale | None
+    """Mesh, expected scaling, checkpoints and failures; null on one machine, or where the GPU is not known."""
     artifacts: tuple[str, ...]
     """Absolute paths of the files that were written for this plan."""
     launch: LaunchRequest | None

@@ -1,4 +1,4 @@
-"""The operation behind `fsdp-agent whatif`: a tuning or debugging question about a configuration."""
+"""The operation behind `fsdp-agent whatif`: a question of tuning, debugging or scale."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ def what_if(
     settings: dict[str, Any],
     nodes: int | None = None,
     network: str | None = None,
+    reliability: dict[str, float] | None = None,
 ) -> "WhatIf":
     """Answer a question about a configuration.
 
@@ -26,11 +27,13 @@ def what_if(
         settings: Fields of `engines.sizing.setup.TrainingSetup`.
         nodes: Machines; None: as few as hold the ranks.
         network: Link between machines; None: assumed.
+        reliability: Fields of `contracts.reliability.Reliability`; the others are assumed, and named.
 
     Raises:
         CannotBeKnown: The model, the GPU or the network is not known.
         InputError: No such question, an unreadable model, or settings that contradict each other.
     """
+    from contracts.reliability import Reliability
     from engines.sizing.hf_config import shape_of
     from engines.sizing.setup import make_setup
     from engines.sizing.throughput.predict import Machine
@@ -45,7 +48,8 @@ def what_if(
             known = ", ".join(known.name for known in devices().values())
             raise CannotBeKnown(f"the GPU {gpu!r} is not known", code="gpu_unknown", hint=f"known: {known}")
         machine, capacity = Machine(device, nodes, network), device.usable_gib
-    return answer(question, Case(shape_of(model), make_setup(**settings), machine, capacity))
+    stated = Reliability(**(reliability or {}))
+    return answer(question, Case(shape_of(model), make_setup(**settings), machine, capacity, stated))
 
 
 def draw(found: "WhatIf", path: Path) -> None:

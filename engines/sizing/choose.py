@@ -8,10 +8,12 @@ from contracts.need import Need
 from contracts.plan import Plan
 from contracts.recipe import Recipe
 from contracts.request import Request
+from contracts.scale import Scale
 from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
 from engines.sizing.decisions import decide
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
+from engines.sizing.scale.outlook import outlook, scale_decisions
 from engines.sizing.search.bill import bill_for
 from engines.sizing.search.option import fits
 from engines.sizing.search.question import Question
@@ -52,18 +54,22 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
     verdict = _verdict(question, chosen)
     speed = throughput_of(shape, chosen.setup, machine) if machine else None
     ranks = chosen.setup.ranks
+    tokens = _planned_tokens(request, chosen)
+    scale = outlook(question, chosen.setup, tokens)
+    recipe = _saving_in_time(request, chosen.recipe, scale)
     return Plan(
-        plan_id=_plan_id(request, shape, chosen.recipe, ranks),
+        plan_id=_plan_id(request, shape, recipe, ranks),
         verdict=verdict,
         fits=chosen.fits,
         memory=chosen.memory,
         throughput=speed,
-        recipe=chosen.recipe,
+        recipe=recipe,
         world_size=ranks,
-        decisions=decide(question, chosen, verdict, speed),
+        decisions=(*decide(question, chosen, verdict, speed), *(scale_decisions(scale) if scale else ())),
         alternatives=tuple(line(other) for other in chosen.others),
         ranked=chosen.others,
-        bill=bill_for(request.aim, _planned_tokens(request, chosen), speed, ranks) if speed else None,
+        bill=bill_for(request.aim, tokens, speed, ranks) if speed else None,
+        scale=scale,
         assumptions=(*assumptions, *_recipe_assumptions(request, chosen), *chosen.memory.assumptions),
         warnings=_warnings(request, chosen, ranks),
     )
@@ -170,6 +176,13 @@ def _why_not(question: Question, chosen: Selection) -> Verdict:
     memory = estimate_memory(question.shape, endless, question.capacity_gib, KNOWN_ERROR_PCT)
     enough = fits(memory, question.capacity_gib, question.request.aim.margin_pct)
     return "does_not_fit" if enough else "needs_more_than_fsdp"
+
+
+def _saving_in_time(request: Request, recipe: Recipe, scale: Scale | None) -> Recipe:
+    """Return the recipe with the checkpoint interval that failures ask for, where none was stated."""
+    if scale is None or scale.checkpointing is None or "checkpoint_every" in request.recipe.model_fields_set:
+        return recipe
+    return recipe.model_copy(update={"checkpoint_every": scale.checkpointing.interval_steps})
 
 
 def _planned_tokens(request: Request, chosen: Selection) -> int | None:

@@ -9,7 +9,16 @@ from contracts.errors import InputError
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 from interfaces.cli.output import Output
-from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOption, ModelOption, SeqLenOption
+from interfaces.cli.sizing_options import (
+    FailuresOption,
+    GpuOption,
+    GpusOption,
+    MicroBatchOption,
+    ModelOption,
+    RestartOption,
+    SeqLenOption,
+    StorageOption,
+)
 
 if TYPE_CHECKING:
     from interfaces.results_plan import PlanAnswer
@@ -41,6 +50,9 @@ def plan(
     margin: Annotated[float | None, typer.Option(min=0, max=50, help="Percent of the peak to keep free.")] = None,
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to train on in all, for time and cost.")] = None,
     price: Annotated[float | None, typer.Option(min=0, help="Price of one GPU for an hour.")] = None,
+    gpu_hours_per_failure: FailuresOption = None,
+    storage: StorageOption = None,
+    restart_minutes: RestartOption = None,
     lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
     write: Annotated[Path | None, typer.Option(help=_WRITE_HELP)] = None,
     request: Annotated[Path | None, typer.Option(help="Request file, in place of the options above.")] = None,
@@ -49,7 +61,8 @@ def plan(
 ) -> int:
     """Choose a configuration and say why.
 
-    Nothing is started: `run` does that. Exit code 1 where it does
+    Nothing is started: `run` does that. For several machines it also tells the mesh, the expected
+    scaling, and how often to save under failures. Exit code 1 where it does
     not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
     """
     from interfaces.service import make_request, read_request_file
@@ -61,6 +74,11 @@ def plan(
         "recipe": {"seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision},
         "method": "lora" if lora else None,
         "aim": {"goal": goal, "margin_pct": margin, "tokens": tokens, "price_per_gpu_hour": price},
+    }
+    fields["aim"]["reliability"] = {
+        "gpu_hours_per_failure": gpu_hours_per_failure,
+        "storage_gb_per_s": storage,
+        "restart_minutes": restart_minutes,
     }
     fields["recipe"]["activation_checkpointing"] = activation_checkpointing
     given = _without_none(fields)

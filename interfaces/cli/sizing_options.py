@@ -15,3 +15,13 @@ CalibrationOption = Annotated[Path | None, typer.Option(help="Measured peaks of 
 MeasuredOption = Annotated[
     float | None, typer.Option(help="Reserved GiB that this run took: added to --calibration, with --source.")
 ]
+FailuresOption = Annotated[
+    float | None,
+    typer.Option("--gpu-hours-per-failure", min=0.001, help="GPU hours between two failures (a published figure)."),
+]
+StorageOption = Annotated[
+    float | None, typer.Option("--storage", min=0.001, help="GB/s that each machine writes to shared storage.")
+]
+RestartOption = Annotated[
+    float | None, typer.Option("--restart-minutes", min=0, help="Minutes from a failure to a new start.")
+]

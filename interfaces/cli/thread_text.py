@@ -7,6 +7,7 @@ from contracts.units import size_text
 from interfaces.cli.amendment_text import show_amendment
 from interfaces.cli.output import Output
 from interfaces.cli.policy_text import limits_text, restart_text, taken_text, watch_text
+from interfaces.cli.scale_text import show_scale
 from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
 from interfaces.cli.text import counted, exact, one_line
@@ -53,6 +54,8 @@ def show_plan(out: Output, plan: PlanAnswer) -> None:
         )
     if plan.bill is not None:
         out.progress(plan.bill.arithmetic)
+    if plan.scale is not None:
+        show_scale(out, plan.scale)
     if plan.decisions:
         table = plain_table("decision", "because")
         for decision in plan.decisions:

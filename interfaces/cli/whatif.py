@@ -10,7 +10,16 @@ from interfaces.cli import exits
 from interfaces.cli.estimate import SETTING_HELP, read_settings, require
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 from interfaces.cli.output import Output
-from interfaces.cli.sizing_options import GpuOption, GpusOption, MicroBatchOption, ModelOption, SeqLenOption
+from interfaces.cli.sizing_options import (
+    FailuresOption,
+    GpuOption,
+    GpusOption,
+    MicroBatchOption,
+    ModelOption,
+    RestartOption,
+    SeqLenOption,
+    StorageOption,
+)
 
 if TYPE_CHECKING:
     from contracts.whatif import Cell, WhatIf
@@ -34,13 +43,16 @@ def whatif(
     micro_batch: MicroBatchOption = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none, full, selective_op or every_k.")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", help=SETTING_HELP)] = None,
+    gpu_hours_per_failure: FailuresOption = None,
+    storage: StorageOption = None,
+    restart_minutes: RestartOption = None,
     chart: Annotated[Path | None, typer.Option(help="Draw the table into this PNG file.")] = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
 ) -> int:
-    """Answer a tuning or debugging question about a configuration, with a table and a chart.
+    """Answer a question of tuning, debugging or scale about a configuration, with a table and a chart.
 
-    `fsdp-agent whatif` lists the questions: 14 of tuning and 3 of debugging.
+    `fsdp-agent whatif` lists the questions: 14 of tuning, 3 of debugging, 4 of several machines.
     """
     out = output(json, form)
     if question is None:
@@ -52,7 +64,13 @@ def whatif(
 
     named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "ac": activation_checkpointing}
     settings: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    found = what_if(question, model, gpu, settings | read_settings(setting or []), nodes, network)
+    stated = {
+        "gpu_hours_per_failure": gpu_hours_per_failure,
+        "storage_gb_per_s": storage,
+        "restart_minutes": restart_minutes,
+    }
+    failing = {name: value for name, value in stated.items() if value is not None}
+    found = what_if(question, model, gpu, settings | read_settings(setting or []), nodes, network, failing)
     if chart is not None:
         draw(found, chart)
     if out.as_json:

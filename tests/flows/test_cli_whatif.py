@@ -69,3 +69,34 @@ def test_a_plan_takes_a_goal_and_a_price(capsys):
     code, _, err = ask(capsys, "plan", *LLAMA, "--goal", "prettiest")
     assert code == 2
     assert "prettiest" in err or "goal" in err
+
+
+def test_a_plan_for_several_machines_tells_mesh_scaling_and_checkpoints(capsys):
+    nodes = ["--model", "Llama-3-8B", "--gpus", "32", "--nodes", "4", "--gpu", "H100", "--seq-len", "4096"]
+    failing = ["--gpu-hours-per-failure", "3200", "--storage", "2", "--restart-minutes", "5"]
+    code, out, _ = ask(capsys, "plan", *nodes, *failing, "--tokens", "1000000000", "--price", "2", "--json")
+    made = json.loads(out)
+    jsonschema.validate(made, schema_of("plan"))
+    assert code == 0
+    scale = made["scale"]
+    assert [mesh["chosen"] for mesh in scale["meshes"]].count(True) == 1
+    assert [point["nodes"] for point in scale["curve"]] == [1, 2, 4, 8, 16]
+    # 3200 GPU hours / 32 GPUs
+    assert scale["checkpointing"]["hours_between_failures"] == 100
+    assert made["config"]["checkpoint_every"] == scale["checkpointing"]["interval_steps"]
+    assert scale["cost"] == pytest.approx(made["bill"]["cost"] / (scale["checkpointing"]["useful_pct"] / 100), rel=1e-3)
+    assert any(decision["choice"].startswith("checkpoint_every=") for decision in made["decisions"])
+    code, out, _ = ask(capsys, "plan", *nodes)
+    assert code == 0
+    assert "a failure every 1,583.7 hours" in out  # 54 x 24 x 16384 / 419 / 32
+    code, out, _ = ask(capsys, "plan", *LLAMA, "--json")
+    assert json.loads(out)["scale"] is None
+
+
+def test_scaling_as_a_table_and_a_line(capsys, tmp_path):
+    picture = tmp_path / "scaling.png"
+    words = ["whatif", "scaling", *LLAMA, "--gpu-hours-per-failure", "100000", "--chart", str(picture)]
+    code, out, _ = ask(capsys, *words)
+    assert code == 0
+    assert "16384" in out.replace(",", "")
+    assert picture.read_bytes()[:4] == b"\x89PNG"

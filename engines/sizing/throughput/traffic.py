@@ -52,6 +52,8 @@ class Unit:
     """Elements of its gradient before the reduction."""
     gathers: float
     """All-gathers in one optimizer step."""
+    gathers_again: float = 0.0
+    """Further ones in the backward from the smaller mesh that it was resharded to."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ def exchange(moved: Volume, setup: TrainingSetup, fabric: Fabric, reach: Reach) 
     gather = reduce = replicate = 0.0
     for unit in moved.units:
         gather += unit.count * unit.gathers * ring_s(unit.gathered_bytes, shard, stride, fabric, reach)
+        part = setup.post_forward_ranks or 1
+        gather += unit.count * unit.gathers_again * ring_s(unit.gathered_bytes, part, stride, fabric, reach)
         size = unit.reduced_elements * DTYPE_BYTES[setup.reduce_dtype]
         reduce += unit.count * reductions * ring_s(size, shard, stride, fabric, reach)
         if setup.dp_replicate > 1:  # one rank's shard is reduced across the replicas
@@ -112,7 +116,7 @@ def gathers_per_step(setup: TrainingSetup) -> float:
 
     In forward and again in backward; once where they stay gathered in between.
     """
-    return (2.0 if setup.reshard_after_forward else 1.0) * setup.grad_accum
+    return (2.0 if setup.reshards else 1.0) * setup.grad_accum
 
 
 def _units(shape: ModelShape, setup: TrainingSetup) -> tuple[Unit, ...]:
@@ -131,10 +135,11 @@ def _units(shape: ModelShape, setup: TrainingSetup) -> tuple[Unit, ...]:
         return (Unit(1, whole, (learned + ends) / split, setup.grad_accum),)
     layers = shape.layers / setup.pp
     often = gathers_per_step(setup)
+    from_part = often / 2 if setup.post_forward_ranks else 0.0
     again = 2.0 if setup.root_reshard and setup.reshard_after_forward else 1.0
     root = setup.act_bytes * outer / split
     return (
-        Unit(layers, size / shape.layers / setup.tp, learned / shape.layers / setup.tp, often),
+        Unit(layers, size / shape.layers / setup.tp, learned / shape.layers / setup.tp, often - from_part, from_part),
         Unit(1, root, ends / split, again * setup.grad_accum),
     )
 

@@ -1,9 +1,11 @@
 """Case: the configuration that a question is asked about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.errors import RequestInvalid
+from contracts.reliability import Reliability
+from engines.sizing.scale.meshes import Place
 from engines.sizing.search.option import limit_gib
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
@@ -26,6 +28,8 @@ class Case:
     """GPU and links; None: speed is not predicted."""
     capacity_gib: float | None = None
     """Memory of a device in GiB; None: whether it fits is not judged."""
+    reliability: Reliability = field(default_factory=Reliability)
+    """Failures, storage and restart, for the questions of many machines."""
 
     def varied(self, **changes: Any) -> TrainingSetup:
         """Return the settings with some of them changed, the mesh made whole again.
@@ -44,6 +48,17 @@ class Case:
             return self.varied(**changes)
         except RequestInvalid:
             return None
+
+    @property
+    def place(self) -> Place:
+        """Where it runs, for a question that needs to know.
+
+        Raises:
+            RequestInvalid: The GPU is not named.
+        """
+        if self.machine is None:
+            raise RequestInvalid("without a GPU there is no speed to scale", hint="state --gpu, such as --gpu H100")
+        return Place(self.machine, self.capacity_gib, MARGIN_PCT)
 
     @property
     def width_arithmetic(self) -> str:

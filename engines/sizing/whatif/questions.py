@@ -28,7 +28,10 @@ TUNING = (
 DEBUGGING = ("activation-modules", "unsharded-units", "checkpoint-releasing")
 """The 3 questions of debugging."""
 
-QUESTIONS = (*TUNING, *DEBUGGING)
+SCALE = ("sharding-mesh", "scaling", "scaling-fixed-batch", "checkpoint-interval")
+"""The 4 questions of several machines."""
+
+QUESTIONS = (*TUNING, *DEBUGGING, *SCALE)
 """All of them; each has a module of its name."""
 
 

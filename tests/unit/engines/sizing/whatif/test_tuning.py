@@ -7,7 +7,7 @@ from engines.sizing.hf_config import named_shape
 from engines.sizing.setup import make_setup
 from engines.sizing.throughput.predict import Machine
 from engines.sizing.whatif.case import Case
-from engines.sizing.whatif.questions import DEBUGGING, QUESTIONS, TUNING, answer, asks
+from engines.sizing.whatif.questions import DEBUGGING, QUESTIONS, SCALE, TUNING, answer, asks
 from knowledge.cards import cards
 from knowledge.devices import find_device
 
@@ -33,9 +33,9 @@ def by(found, label):
     return next(row for row in found.rows if row[first] == label)
 
 
-def test_there_are_fourteen_and_three():
-    assert (len(TUNING), len(DEBUGGING), len(set(QUESTIONS))) == (14, 3, 17)
-    assert len({asks(name) for name in QUESTIONS}) == 17
+def test_there_are_fourteen_three_and_four():
+    assert (len(TUNING), len(DEBUGGING), len(SCALE), len(set(QUESTIONS))) == (14, 3, 4, 21)
+    assert len({asks(name) for name in QUESTIONS}) == 21
     with pytest.raises(InputError, match="no question 'colour'"):
         asks("colour")
 
@@ -158,7 +158,7 @@ def test_replicas_pay_on_a_slow_network_only():
 
 def test_resharding_to_a_machine_keeps_an_eighth_of_the_blocks():
     found = ask("reshard-mesh")
-    kept = by(found, 8)["reserved"] - by(found, "16 (True)")["reserved"]
+    kept = by(found, 8)["active"] - by(found, "16 (True)")["active"]
     assert kept == pytest.approx(2 * (PARAMS - OUTER) / 8 / GIB, abs=0.01)
     assert column(found, "reserved") == sorted(column(found, "reserved"))
 
@@ -171,7 +171,10 @@ def test_without_resharding_the_blocks_stay():
 
 def test_without_a_gpu_nothing_is_judged_and_all_is_shown():
     case = Case(LLAMA, make_setup(ranks=8, seq_len=2048, ac="full"))
-    for question in set(QUESTIONS) - {"hsdp"}:
+    for question in SCALE:
+        with pytest.raises(RequestInvalid, match="without a GPU"):
+            answer(question, case)
+    for question in set(QUESTIONS) - {"hsdp", *SCALE}:
         found = answer(question, case)
         assert all(row.get("fits") is None for row in found.rows)
         assert all(row.get("tokens_per_s_per_gpu") is None for row in found.rows)

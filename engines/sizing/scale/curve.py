@@ -1,0 +1,178 @@
+"""The expected scaling of a job: its speed over numbers of machines, and where more of them stop to pay."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import gcd, log2
+
+from contracts.errors import RequestInvalid
+from contracts.reliability import Reliability
+from contracts.scale import ScalePoint
+from engines.sizing.scale.meshes import Place, choose, meshes
+from engines.sizing.scale.saving import saving_of
+from engines.sizing.setup import TrainingSetup, make_setup
+from engines.sizing.shape import ModelShape
+
+MOST_GPUS = 16384
+"""GPUs up to which a curve goes: the largest job of which failures are published."""
+
+PAYS = 1.6
+"""A doubling that gives so many times the tokens a second or more is said to pay."""
+
+
+def doublings(first: int, last: int, also: Iterable[int] = ()) -> tuple[int, ...]:
+    """Return the numbers of machines of a curve: doubled from the first on, and some by name."""
+    found = {count for count in also if count <= last}
+    count = first
+    while count <= last:
+        found.add(count)
+        count *= 2
+    return tuple(sorted(found))
+
+
+def curve(
+    shape: ModelShape,
+    setup: TrainingSetup,
+    place: Place,
+    reliability: Reliability,
+    counts: Sequence[int],
+    *,
+    fixed_batch: bool = False,
+) -> tuple[ScalePoint, ...]:
+    """Return the job on each number of machines, with the fastest mesh that fits there.
+
+    Args:
+        shape: The model.
+        setup: Its settings; the mesh is chosen anew for each number.
+        place: Machines (their GPUs, their links) and memory.
+        reliability: Failures, storage and restart.
+        counts: Numbers of machines.
+        fixed_batch: Keep the global batch of `setup` by fewer sequences on each rank; numbers
+            that do not divide it are left out. Otherwise each rank keeps its own batch.
+    """
+    per_node = place.machine.fabric(setup.ranks).per_node
+    points: list[ScalePoint] = []
+    first: float | None = None
+    for nodes in counts:
+        point = _point(shape, setup, place, reliability, nodes, per_node, fixed_batch=fixed_batch)
+        if point is None:
+            continue
+        each = point.useful_tokens_per_s / point.gpus
+        if first is None and point.fits is not False:
+            first = each
+        points.append(point.model_copy(update={"efficiency_pct": round(100 * each / (first or each), 1)}))
+    return tuple(points)
+
+
+def most_useful(points: Sequence[ScalePoint]) -> ScalePoint:
+    """Return the point with the most useful tokens a second, of those that fit where some do."""
+    usable = [point for point in points if point.fits is not False] or list(points)
+    return max(usable, key=lambda point: point.useful_tokens_per_s)
+
+
+def fall(points: Sequence[ScalePoint]) -> int | None:
+    """Return the place of the first point with fewer useful tokens a second than the one before; None: no fall."""
+    pairs = enumerate(pairwise(points), start=1)
+    return next(
+        (place for place, (before, after) in pairs if after.useful_tokens_per_s < before.useful_tokens_per_s), None
+    )
+
+
+def turns_over(points: Sequence[ScalePoint]) -> bool:
+    """Tell whether more machines give fewer tokens a second somewhere on the curve."""
+    return fall(points) is not None
+
+
+def last_that_pays(points: Sequence[ScalePoint]) -> ScalePoint:
+    """Return the last point up to which every doubling gives 1.6 times the tokens or more."""
+    usable = [point for point in points if point.fits is not False] or list(points)
+    paid = usable[0]
+    for before, after in pairwise(usable):
+        gained = after.useful_tokens_per_s / before.useful_tokens_per_s
+        # a step that is no doubling is held to the same rate
+        if gained < PAYS ** log2(after.nodes / before.nodes):
+            break
+        paid = after
+    return paid
+
+
+def says(points: Sequence[ScalePoint], *, fixed_batch: bool = False) -> str:
+    """Return a curve in two sentences."""
+    best, paid, falls = most_useful(points), last_that_pays(points), fall(points)
+    if falls is None:
+        why = "the global batch divides no further" if fixed_batch else "it was worked out no further"
+        said = f"It does not turn over up to {_machines(best)}, with {best.useful_tokens_per_s:,.0f} tokens/s; {why}."
+    else:
+        before, after = points[falls - 1], points[falls]
+        said = f"It turns over at {_machines(before)}: {after.nodes} give {after.useful_tokens_per_s:,.0f} tokens/s, "
+        said += f"{before.nodes} give {before.useful_tokens_per_s:,.0f}"
+        more = next((p for p in points[falls:] if p.useful_tokens_per_s > before.useful_tokens_per_s), None)
+        said += f"; only {more.nodes} give more again." if more else "."
+    if points[0].fits is False and best.fits is not False:
+        fewest = next(point for point in points if point.fits is not False)
+        said += f" {fewest.nodes} {'is' if fewest.nodes == 1 else 'are'} the fewest that fit."
+    said += f" Every doubling up to {_machines(paid)} gives at least {PAYS:g} times the tokens a second"
+    return said + f" ({paid.efficiency_pct:.0f} % of a GPU's first speed there)."
+
+
+def _machines(point: ScalePoint) -> str:
+    return f"{point.nodes} machine{'' if point.nodes == 1 else 's'} ({point.gpus:,} GPUs)"
+
+
+def _point(
+    shape: ModelShape,
+    setup: TrainingSetup,
+    place: Place,
+    reliability: Reliability,
+    nodes: int,
+    per_node: int,
+    *,
+    fixed_batch: bool,
+) -> ScalePoint | None:
+    there = replace(place, machine=replace(place.machine, nodes=nodes))
+    base = _on(setup, nodes * per_node, fixed_batch=fixed_batch)
+    if base is None:
+        return None
+    options = meshes(shape, base, there)
+    if not options:
+        return None
+    mesh = choose(shape, options, there)
+    useful = saving_of(shape, mesh.setup, nodes, reliability).useful
+    whole = mesh.speed.tokens_per_s_per_gpu * base.ranks
+    return ScalePoint(
+        nodes=nodes,
+        gpus=base.ranks,
+        mesh=mesh.name,
+        global_batch_tokens=global_batch(mesh.setup) * base.seq_len,
+        reserved_gib=round(mesh.reserved_gib, 2),
+        fits=mesh.fits,
+        tokens_per_s=round(whole, 1),
+        useful_tokens_per_s=round(whole * useful, 1),
+        efficiency_pct=100.0,
+        bound_by=mesh.speed.bound_by,
+    )
+
+
+def global_batch(setup: TrainingSetup) -> int:
+    """Return the sequences of one optimizer step."""
+    return setup.micro_batch * setup.grad_accum * setup.dp_shard * setup.dp_replicate
+
+
+def _on(setup: TrainingSetup, ranks: int, *, fixed_batch: bool) -> TrainingSetup | None:
+    """Return the settings on another number of ranks, fully sharded; None where it does not divide."""
+    settings = setup.model_dump() | {"ranks": ranks, "dp_replicate": 1}
+    settings.pop("dp_shard")
+    inner = setup.tp * setup.cp * setup.pp
+    if ranks % inner:
+        return None
+    if fixed_batch:
+        each, rest = divmod(global_batch(setup), ranks // inner)
+        if rest or not each:
+            return None
+        micro = gcd(each, setup.micro_batch)
+        settings |= {"micro_batch": micro, "grad_accum": each // micro}
+        settings["accumulate_unsharded"] = setup.accumulate_unsharded and each > micro
+    try:
+        return make_setup(**settings)
+    except RequestInvalid:
+        return None
