@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # each operation pays for its own contracts alone
     from contracts.need import Need
     from contracts.plan import Plan
     from contracts.request import Request
+    from engines.sizing.shape import ModelShape
     from interfaces.results_plan import PlanAnswer
     from interfaces.results_sizing import Estimate
 
@@ -58,31 +59,38 @@ def assess(request: "Request") -> "Need":
 
 
 def plan(request: "Request", write_to: Path | None = None) -> "PlanAnswer":
-    """Return a configuration with its reasons; nothing can be launched.
+    """Return a configuration with its reasons; nothing can be launched. See `plan_of`."""
+    from interfaces.results_plan import PlanAnswer
+
+    return PlanAnswer.of(plan_of(request, write_to)[0])
+
+
+def plan_of(request: "Request", write_to: Path | None = None) -> "tuple[Plan, Request, ModelShape]":
+    """Return a plan, the request as it was completed from its text, and the model.
 
     Args:
         request: What is asked.
         write_to: Folder for the plan in the words of each framework; None: nothing is written.
 
     Raises:
-        CannotBeKnown: The model or the number of ranks is missing.
+        CannotBeKnown: The model, the GPU or the number of ranks is missing.
         InputError: The model cannot be read, settings contradict each other, or the folder
             cannot be written.
     """
     from engines.intake.completed import complete_request
     from engines.sizing.choose import choose_plan
     from engines.sizing.hf_config import shape_of
-    from interfaces.results_plan import PlanAnswer
 
     need = assess(request)
     whole = complete_request(request, need)
     model = whole.model and (whole.model.path or whole.model.name)
     if not model:
         raise CannotBeKnown("no model is named", code="model_missing", hint="give --model, or model.path in a request")
-    made = choose_plan(whole, need, shape_of(model))
+    shape = shape_of(model)
+    made = choose_plan(whole, need, shape)
     if write_to is not None:
         made = made.model_copy(update={"artifacts": _written(made, whole, write_to)})
-    return PlanAnswer.of(made)
+    return made, whole, shape
 
 
 def _written(made: "Plan", request: "Request", folder: Path) -> tuple[str, ...]:

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 from contracts.errors import CannotBeKnown, FileUnreadable, InputError
 
 if TYPE_CHECKING:
+    from contracts.settings import Settings
+    from engines.sizing.calibration import Record
     from engines.sizing.setup import TrainingSetup
     from engines.sizing.shape import ModelShape
     from interfaces.results_sizing import Estimate
 
+STORED = "stored"
+"""In the place of a file of measured peaks: what trials have kept."""
 _MOST_CALIBRATION_BYTES = 16 << 20
 
 
@@ -38,7 +42,7 @@ def estimate(
     answer = Estimate.for_model(shape.name, shape.params, setup.ranks, memory)
     if calibration is None:
         return answer
-    peak, used = calibrated(_records(calibration), setup, memory.reserved_gib)
+    peak, used = calibrated(records_of(calibration), setup, memory.reserved_gib)
     shown = tuple(
         CalibrationUsed(source=item.source, measured_gib=item.measured_gib, predicted_gib=item.predicted_gib)
         for item in used
@@ -85,10 +89,11 @@ def store_peak(
     Raises:
         InputError: The measurement is impossible, has no source, or the file cannot be written.
     """
-    from engines.sizing.calibration import Record, checked
+    from engines.sizing.calibration import Record, checked, predicted_beside
 
     record = checked(Record(*subject(model, settings, hub=hub), measured_gib, source), str(calibration))
-    _records(calibration) if calibration.exists() else None  # what is no such file is not written to
+    predicted_beside(record, "--measured")
+    records_of(calibration) if calibration.exists() else None  # what is no such file is not written to
     try:
         with open(calibration, "a", encoding="utf-8") as stream:
             stream.write(record.line() + "\n")
@@ -132,7 +137,49 @@ def capacity_gib(gpu: str) -> float:
     return device.usable_gib
 
 
-def _records(path: Path) -> Any:
+def calibration_file(settings: "Settings", word: str, gpu: str | None) -> Path:
+    """Return the file of measured peaks that is meant.
+
+    Args:
+        settings: The home folder and the training interpreter, whose torch counts.
+        word: A path, or `stored` for what trials have kept on such a GPU with that torch.
+        gpu: A known GPU.
+
+    Raises:
+        InputError: Nothing is stored for it, or the GPU is not named.
+        CannotBeKnown: The GPU is not known.
+        RunnerError: The interpreter has no torch.
+    """
+    if word != STORED:
+        return Path(word)
+    from engines.sizing.calibration import stored_name
+    from interfaces.training_python import torch_version
+    from knowledge.devices import find_device
+    from runners import Home
+
+    if gpu is None:
+        raise InputError("what is stored belongs to a GPU", hint="name it with --gpu")
+    capacity_gib(gpu)  # raises for one that is not known
+    device = find_device(gpu)
+    assert device is not None
+    folder = Home(settings.home).calibrations
+    path = folder / stored_name(device.name, torch_version(settings.interpreter))
+    if not path.is_file():
+        raise InputError(
+            f"nothing is stored for {device.name} with this torch: {path}",
+            code="calibration_missing",
+            hint="fsdp-agent plan ... --trials 3 --store-calibration measures it",
+        )
+    return path
+
+
+def records_of(path: Path) -> "tuple[Record, ...]":
+    """Return the measured peaks of a file.
+
+    Raises:
+        FileUnreadable: It cannot be read.
+        InputError: It is too large, or a line is no record.
+    """
     from engines.sizing.calibration import read_records
 
     try:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from contracts.errors import RunnerError
 from interfaces.results import Check
 
 _TIMEOUT_S = 120
@@ -102,3 +103,25 @@ def _parts(facts: dict[str, Any]) -> list[Check]:
     text = facts.get("nccl_version") or ("built in" if nccl else "no")
     hint = "" if nccl else "only a CUDA build of torch has NCCL; GPU ranks need it"
     return [*checks, Check(name="nccl", verdict="ok" if nccl else "missing", value=text, hint=hint)]
+
+
+def torch_version(interpreter: str | None) -> str:
+    """Return the version of torch that an interpreter has, without importing it.
+
+    Args:
+        interpreter: Its path; the agent's own Python where None.
+
+    Raises:
+        RunnerError: It is no usable Python, or has no torch.
+    """
+    python = str(Path(interpreter).expanduser().absolute()) if interpreter else sys.executable
+    question = "from importlib.metadata import version; print(version('torch'))"
+    try:
+        answer = subprocess.run(
+            [python, "-c", question], capture_output=True, timeout=_TIMEOUT_S, cwd=os.sep, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise RunnerError(f"{python} cannot be asked for its torch: {error}", code="no_torch") from None
+    if answer.returncode:
+        raise RunnerError(f"{python} has no torch", code="no_torch", hint="name the training environment's Python")
+    return answer.stdout.decode("utf-8", "replace").strip()

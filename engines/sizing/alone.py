@@ -8,6 +8,9 @@ from engines.sizing.shape import ModelShape
 BYTES_PER_PARAM = 16
 """Full fine-tuning with AdamW: 4 master weight, 4 gradient, 8 optimizer state (fp32)."""
 
+ADAMW_STATE_BYTES = 8
+"""Of these, AdamW's two fp32 moments; another optimizer has its own."""
+
 DDP_BYTES_PER_PARAM = 6
 """On top under DDP: 4 of the buckets that gradients are reduced in (DistributedDataParallel copies
 gradients into them unless gradient_as_bucket_view is set), 2 of the bf16 copies that
@@ -17,7 +20,7 @@ torch.autocast keeps of every weight from its first use to the end of the backwa
 def one_gpu_gib(shape: ModelShape, setup: TrainingSetup) -> float:
     """Return what one GPU would need without sharding, in GiB.
 
-    16 bytes for each parameter (or the frozen base and the adapters), the activations and
+    16 bytes for each parameter with AdamW (or the frozen base and the adapters), the activations and
     logits with full checkpointing, and the overhead.
 
     Args:
@@ -30,7 +33,8 @@ def one_gpu_gib(shape: ModelShape, setup: TrainingSetup) -> float:
         return alone.reserved_gib + OVERHEAD_GIB
     parts = alone.breakdown_gib
     transient = parts.get("activations", 0.0) + parts.get("working", 0.0)
-    return BYTES_PER_PARAM * shape.params / GIB + transient + OVERHEAD_GIB
+    states = BYTES_PER_PARAM - ADAMW_STATE_BYTES + setup.state_bytes_per_param
+    return states * shape.params / GIB + transient + OVERHEAD_GIB
 
 
 def ddp_gib(shape: ModelShape, setup: TrainingSetup) -> float:

@@ -6,7 +6,7 @@ from contracts.plan import Decision, Throughput
 from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.units import count_text, size_text
-from engines.sizing.alone import DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
+from engines.sizing.alone import ADAMW_STATE_BYTES, BYTES_PER_PARAM, DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
 from engines.sizing.search.question import Question
 from engines.sizing.search.tradeoff import line
@@ -31,21 +31,33 @@ def decide(question: Question, chosen: Selection, verdict: str, speed: Throughpu
 
 def _whether(question: Question, chosen: Selection, verdict: str) -> Decision:
     shape, ranks, memory = question.shape, chosen.setup.ranks, chosen.memory
-    states = 16 * shape.params / GIB
+    each = BYTES_PER_PARAM - ADAMW_STATE_BYTES + chosen.setup.state_bytes_per_param
+    asked = question.request.optimizer
+    states, optimizer = each * shape.params / GIB, "AdamW" if asked in (None, "adamw") else asked
     arithmetic = (
-        f"16 bytes x {count_text(shape.params)} parameters = {size_text(states)} of weights, gradients and "
-        f"AdamW state; {size_text(states / ranks)} on each of {ranks} ranks"
+        f"{each:g} bytes x {count_text(shape.params)} parameters = {size_text(states)} of weights, gradients and "
+        f"{optimizer} state; {size_text(states / ranks)} on each of {ranks} ranks"
     )
     limit = "" if memory.capacity_gib is None else f"; a device has {size_text(memory.capacity_gib)}"
     if question.request.method in ("lora", "qlora"):
         peak = size_text(memory.reserved_gib)
         arithmetic = f"{question.request.method}: {count_text(shape.params)} frozen parameters; predicted {peak}"
+    elif verdict == "not_needed" and (lighter := lighter_method(question)):
+        limit += f", so training all weights needs more than a GPU; but no method was stated, and {lighter}"
     if verdict == "needs_more_than_fsdp":
         limit += "; on any number of ranks, what sharding does not divide (activations, logits, gathered groups) is "
         limit += "too large: tensor or context parallelism, a fused loss, shorter sequences"
     return Decision(
         choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes", "oom-checklist")
     )
+
+
+def lighter_method(question: Question) -> str:
+    """Return why adapters are enough, where the need gate says so and no method was stated; else nothing."""
+    if question.need is None or question.request.method is not None:
+        return ""
+    enough = (reason for reason in question.need.reasons if reason.code == "lora_on_one_gpu_suffices")
+    return next((f"LoRA does without FSDP: {reason.text}" for reason in enough), "")
 
 
 def _unsharded(question: Question, chosen: Selection) -> Iterator[Decision]:

@@ -59,11 +59,12 @@ def show_dry_run(
     if out.as_json:
         out.answer(answer)
     else:
-        _print(out, answer)
+        show_dry_run_answer(out, answer)
     return exits.BAD_NEWS if answer.fits is False else exits.ANSWERED
 
 
-def _print(out: Output, answer: "DryRunAnswer") -> None:
+def show_dry_run_answer(out: Output, answer: "DryRunAnswer") -> None:
+    """Print what a dry run took, beside the prediction."""
     dry = answer.dry_run
     fits = {None: "not judged: give --gpu", True: "fits", False: "does not fit"}[answer.fits]
     out.progress(f"{answer.model}, {count_text(answer.params)} parameters, {answer.ranks} ranks: {fits}")

@@ -85,6 +85,8 @@ def estimate(
         if calibration is None or measured is None or source is None:
             raise InputError("a measured peak is stored with --measured, --source and --calibration together")
         service_sizing.store_peak(calibration, model, given, measured, source, hub=True)
+    if calibration is not None:
+        calibration = service_sizing.calibration_file(settings(home, interpreter), str(calibration), gpu)
     answer = service_sizing.estimate(model, gpu, given, hub=True, calibration=calibration)
     if plot is not None:
         service_sizing.draw(plot, model, gpu, given, plot_over, hub=True)

@@ -22,7 +22,7 @@ _BY_PHASE = {
     "declined": REFUSED,
 }
 _REFUSALS = {"approval_missing", "approval_forged", "content_changed", "not_allowed", "rejected", "run_refused"}
-_BAD_NEWS = {"review_errors", "run_failed", "run_cancelled", "run_lost"}
+_BAD_NEWS = {"review_errors", "run_failed", "run_cancelled", "run_lost", "trials_failed", "nothing_to_try"}
 
 
 def for_thread(phase: str, error_code: str) -> int:

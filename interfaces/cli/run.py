@@ -21,6 +21,10 @@ from interfaces.cli.options import (
 from interfaces.cli.output import Output
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import BaseModel
+
     from contracts.request import Request
     from contracts.settings import Settings
     from interfaces.results import Thread
@@ -70,12 +74,12 @@ def run(
     stand = start_run(chosen, asked, thread)
     waiting = stand.launch_hash if stand.phase == "awaiting_approval" else None
     if waiting is not None:
-        _show(out, stand)
+        show_waiting(out, stand)
         if yes:
             stand = decide(chosen, waiting, "approve", via="yes_flag", thread_id=stand.thread_id)
         elif out.interactive:
-            stand = _ask(chosen, stand, waiting)
-    return _conclude(out, chosen, home, stand, (yes or out.interactive) if follow is None else follow)
+            stand = ask_at_terminal(chosen, stand, waiting)
+    return conclude(out, chosen, home, stand, (yes or out.interactive) if follow is None else follow)
 
 
 def _checked(asked: "Request", yes: bool) -> "Request":
@@ -106,7 +110,7 @@ def approve(
     refuse_under_agent("approving")
     out, chosen = output(json, form), settings(home)
     stand = decide(chosen, launch_hash, "approve", reason=reason, thread_id=thread)
-    return _conclude(out, chosen, home, stand, out.interactive if follow is None else follow)
+    return conclude(out, chosen, home, stand, out.interactive if follow is None else follow)
 
 
 def reject(
@@ -124,17 +128,18 @@ def reject(
     from interfaces.service_threads import decide
 
     out, chosen = output(json, form), settings(home)
-    return _conclude(out, chosen, home, decide(chosen, launch_hash, "reject", reason=reason, thread_id=thread), False)
+    return conclude(out, chosen, home, decide(chosen, launch_hash, "reject", reason=reason, thread_id=thread), False)
 
 
-def _show(out: Output, stand: "Thread") -> None:
+def show_waiting(out: Output, stand: "Thread") -> None:
+    """Show a person all of the launch that waits; a program reads it in the answer."""
     if not out.as_json:
         from interfaces.cli.thread_text import show_launch
 
         show_launch(out, stand)
 
 
-def _ask(chosen: "Settings", stand: "Thread", launch_hash: str) -> "Thread":
+def ask_at_terminal(chosen: "Settings", stand: "Thread", launch_hash: str) -> "Thread":
     """Ask the person at the terminal; anything but yes and no leaves the launch waiting."""
     import termios
 
@@ -154,8 +159,27 @@ def _ask(chosen: "Settings", stand: "Thread", launch_hash: str) -> "Thread":
     return stand
 
 
-def _conclude(out: Output, chosen: "Settings", home: Path | None, stand: "Thread", follow: bool) -> int:
-    """Follow the run where that is wanted, print where the thread stands, return the exit code."""
+def conclude(
+    out: Output,
+    chosen: "Settings",
+    home: Path | None,
+    stand: "Thread",
+    follow: bool,
+    answer: "Callable[[Thread], BaseModel] | None" = None,
+) -> int:
+    """Follow the run where that is wanted, print where the thread stands, return the exit code.
+
+    Args:
+        out: Where it is printed.
+        chosen: The settings.
+        home: The home folder as it was given.
+        stand: Where the thread stands.
+        follow: Whether a run is followed to its end.
+        answer: Makes the JSON answer of the thread; the thread itself where None.
+
+    Raises:
+        FsdpAgentError: The thread failed in a way that is no answer.
+    """
     while follow and stand.phase == "running" and stand.run_id:
         from interfaces.cli.following import follow_to
         from interfaces.service_threads import go_on
@@ -164,15 +188,15 @@ def _conclude(out: Output, chosen: "Settings", home: Path | None, stand: "Thread
         stand = go_on(chosen, stand.thread_id) or stand
         if stand.phase == "awaiting_approval" and stand.launch_hash:
             # it failed, and a changed launch is put forward: whatever was said before, it is asked about anew
-            _show(out, stand)
-            stand = _ask(chosen, stand, stand.launch_hash) if out.interactive else stand
+            show_waiting(out, stand)
+            stand = ask_at_terminal(chosen, stand, stand.launch_hash) if out.interactive else stand
     code = exits.for_thread(stand.phase, stand.error.code if stand.error else "")
     if stand.error is not None and code not in (exits.ANSWERED, exits.BAD_NEWS, exits.AWAITING_APPROVAL):
         failure = FsdpAgentError(stand.error.message, code=stand.error.code, hint=stand.error.hint)
         failure.exit_code = code
         raise failure
     if out.as_json:
-        out.answer(stand)
+        out.answer(stand if answer is None else answer(stand))
     else:
         from interfaces.cli.thread_text import show_end
 

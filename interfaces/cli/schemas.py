@@ -23,6 +23,7 @@ from interfaces.results_preflight import Preflight
 from interfaces.results_probe import ProbeRun
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
 from interfaces.results_tensorboard import TensorboardFile
+from interfaces.results_trials import PlanTried
 
 ANSWERS: dict[str, Any] = {
     "approve": Thread,
@@ -53,6 +54,7 @@ ANSWERS: dict[str, Any] = {
     "kb-show": CardText,
     "kb-verify": Verification,
     "plan": PlanAnswer,
+    "plan-trials": PlanTried,
     "reconcile": Reconciled,
     "reject": Thread,
     "review": ReviewResult,
