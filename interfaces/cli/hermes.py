@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,13 +13,12 @@ from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, JsonFlag, output
 
-if TYPE_CHECKING:
-    pass
-
 SKILL = "fsdp-specialist"
 """Name of the skill, and of its folder."""
 SERVER = "fsdp"
 """Name of the MCP server in Hermes: its tools are `mcp__fsdp__*`."""
+DENY = ("*fsdp-agent*approve*", "*fsdp-agent*--yes*", "*fsdp-agent*tokens*", "*approve.key*")
+"""Patterns for Hermes' `approvals.deny`: what a person types, and never the agent."""
 
 _SKILL_FOLDER = Path(__file__).parents[1] / "hermes" / SKILL
 _LIMIT_S = 180
@@ -90,5 +89,5 @@ def _tell(json: bool, form: Form, change: str, place: Path) -> int:
     out.progress(f"{change}: MCP server {SERVER!r}, skill {place}")
     if change == "installed":
         out.progress("start a new Hermes session; to keep approvals a person's, add to its configuration:")
-        out.progress("approvals:\n  deny: ['*fsdp-agent approve*', '*fsdp-agent*--yes*', '*fsdp-agent tokens*']")
+        out.progress(f"approvals:\n  deny: {list(DENY)}")
     return exits.ANSWERED

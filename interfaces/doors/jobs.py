@@ -4,6 +4,8 @@ from typing import Any
 
 from contracts.errors import InputError, KeyConflict, NotAllowed, RequestInvalid
 from contracts.run import RunRecord
+from contracts.settings import Settings
+from interfaces.doors.commands import command
 from interfaces.doors.desk import Desk
 from interfaces.doors.inputs import DecideInput, ListInput, ReadInput, RunInput, StartInput, StatusInput
 from interfaces.doors.small import fit
@@ -27,7 +29,7 @@ def start(desk: Desk, given: StartInput) -> Result:
     thread_id = desk.owners.thread_id(desk.caller, given.key)
     desk.owners.claim(thread_id, desk.caller)
     try:
-        return stand(start_run(desk.settings, request, thread_id))
+        return stand(desk.settings, start_run(desk.settings, request, thread_id))
     except RequestInvalid as error:
         if error.code != "other_request":
             raise
@@ -43,7 +45,7 @@ def status(desk: Desk, given: StatusInput) -> Result:
         thread = go_on(desk.settings, given.id)
         if thread is None:
             raise InputError(f"there is no thread {given.id!r}", code="unknown_thread")
-        return stand(thread, given.part, given.offset)
+        return stand(desk.settings, thread, given.part, given.offset)
     return fit(_run_json(_own_run(desk, given.id)), given.part, given.offset)
 
 
@@ -96,10 +98,10 @@ def decide(desk: Desk, given: DecideInput) -> Result:
         thread_id=given.thread_id,
         approver=desk.caller.name,
     )
-    return stand(thread)
+    return stand(desk.settings, thread)
 
 
-def stand(thread: Thread, part: str | None = None, offset: int = 0) -> Result:
+def stand(settings: Settings, thread: Thread, part: str | None = None, offset: int = 0) -> Result:
     """Return where a thread stands, with all of the launch that waits: an approver sees what he approves."""
     whole = thread.model_dump(mode="json", exclude_none=True)
     plan = whole.pop("plan", None)
@@ -107,11 +109,15 @@ def stand(thread: Thread, part: str | None = None, offset: int = 0) -> Result:
     if thread.phase == "awaiting_approval" and plan:
         # the files are a part of their own: they are many, and the command must not be cut for them
         result["inputs"] = plan["launch"].pop("inputs")
+        if plan["launch"].get("launches"):
+            result["launches"] = plan["launch"].pop("launches")  # likewise: what the job starts in turn
         result["launch"] = plan["launch"]
         if plan.get("amendment"):  # what was changed after the run that failed, and why
             result["amendment"] = plan["amendment"]
-        result["approve_with"] = f"fsdp-agent approve {thread.launch_hash} --thread {thread.thread_id}"
+        result["approve_with"] = command(settings, "approve", str(thread.launch_hash), "--thread", thread.thread_id)
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
+    if thread.phase == "running" and thread.run_id:
+        result["follow_with"] = command(settings, "jobs", "follow", thread.run_id)
     if plan:
         shown = ("plan_id", "verdict", "fits", "memory", "throughput", "config")
         result["plan"] = {name: plan.get(name) for name in shown}

@@ -62,6 +62,9 @@ def _question(desk: Desk, result: dict[str, Any]) -> str:
         return " " * (QUESTION_CHARACTERS_MAX + 1)  # it is another one by now: nothing to ask here
     rows = [("runs", json.dumps([launch.interpreter, *launch.argv])), ("in", json.dumps(launch.workdir))]
     rows += [("variables set", json.dumps(launch.env)), ("variables passed on", json.dumps(launch.env_passed))]
+    if launch.launches:
+        started = [{"settings": one.settings, "argv": one.argv} for one in launch.launches]
+        rows += [("starts in turn, with the same interpreter", json.dumps(started))]
     rows += [("resources", launch.resources.model_dump_json()), ("limits", launch.limits.model_dump_json())]
     rows += [("writes", json.dumps(launch.writes))]
     rows += [("reads", json.dumps([f"{entry.role} {entry.path} {entry.sha256[:16]}" for entry in launch.inputs]))]
@@ -94,4 +97,4 @@ def _approved(desk: Desk, result: dict[str, Any]) -> dict[str, Any]:
         )
     except FsdpAgentError as error:
         return error.as_json()
-    return {"ok": True, **stand(thread)}
+    return {"ok": True, **stand(desk.settings, thread)}

@@ -28,8 +28,12 @@ class Script:
 
     def results(self) -> list[str]:
         """What the tools answered, in order, as the model was told."""
-        last = self.seen[-1]["messages"] if self.seen else []
-        return [str(message.get("content")) for message in last if message.get("role") == "tool"]
+        told: dict[str, str] = {}
+        for request in self.seen:  # not the last alone: a long conversation loses its beginning
+            for message in request["messages"]:
+                if message.get("role") == "tool":
+                    told.setdefault(message["tool_call_id"], str(message.get("content")))
+        return list(told.values())
 
 
 @contextmanager
