@@ -10,6 +10,7 @@ from contracts.finding import Finding
 from contracts.need import Need
 from contracts.report import Report
 from contracts.run import RunRecord
+from contracts.study import Study
 from contracts.trials import Trials
 from interfaces.results_plan import PlanAnswer
 
@@ -53,6 +54,8 @@ class Thread(Contract):
     """Why a run failed, or the answer to a question about a failure."""
     answer: Answer | None = None
     """The answer to a question."""
+    study: Study | None = None
+    """The answer to a question that took several configurations."""
     launch_hash: str | None = None
     """Launch that waits for approval, or was decided on."""
     run_id: str | None = None

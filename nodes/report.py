@@ -21,6 +21,7 @@ from contracts.report import Report
 from contracts.request import Request
 from contracts.run import RunRecord
 from contracts.settings import Settings
+from contracts.study import Study
 from contracts.trials import Trials
 from engines.diagnosis.picture import timeline_png
 from engines.mending.rounds import judged
@@ -31,12 +32,14 @@ from engines.reporting.page import render_page
 from engines.reporting.phrases import phrase
 from engines.reporting.series import TrainingSeries
 from engines.reporting.story import Failure, Story
+from engines.reporting.study_chart import draw_study
 from engines.reporting.summary import summarize
 from engines.reporting.trials import draw_trials
 from nodes.setting import home_of, tell, thread_of
 from runners import Backends, Home
 
 _LOSS, _MEMORY, _TIMELINE, _TRIALS = "loss.png", "memory.png", "timeline.png", "trials.png"
+_STUDY = "study.png"
 _FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -51,6 +54,7 @@ class Reads(TypedDict, total=False):
     approval: dict[str, Any] | None
     run: dict[str, Any] | None
     answer: dict[str, Any] | None
+    study: dict[str, Any] | None
     diagnosis: dict[str, Any] | None
     amendments: list[dict[str, Any]]
     error: dict[str, Any] | None
@@ -113,6 +117,7 @@ def _story(state: Reads, thread_id: str, home: Home) -> Story:
         launched=_launched(run, home) if run else None,
         series=_series(run, home) if run else TrainingSeries(),
         answer=Answer.model_validate(state["answer"]) if state.get("answer") else None,
+        study=Study.model_validate(state["study"]) if state.get("study") else None,
         amendments=judged(amendments, run, diagnosis),
         diagnosis=diagnosis,
         failure=Failure(**error) if error else None,
@@ -146,7 +151,7 @@ def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
     pictures = _pictures(story)
     for name, content in pictures.items():
         (folder / name).write_bytes(content)
-    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY, _TIMELINE, _TRIALS)))
+    text = render(story, *(name if name in pictures else None for name in (_LOSS, _MEMORY, _TIMELINE, _TRIALS, _STUDY)))
     path = folder / "report.md"
     path.write_text(text, encoding="utf-8")
     page = render_page(text, pictures, f"fsdp-agent {story.thread_id}", story.language)
@@ -163,6 +168,8 @@ def _pictures(story: Story) -> dict[str, bytes]:
         drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
     if story.trials is not None and (bars := draw_trials(story.trials)) is not None:
         drawn[_TRIALS] = bars
+    if story.study is not None and (made := draw_study(story.study)) is not None:
+        drawn[_STUDY] = made
     if story.diagnosis is not None and (picture := timeline_png(story.diagnosis)) is not None:
         drawn[_TIMELINE] = picture
     return drawn

@@ -1,6 +1,6 @@
 """The Markdown report of a thread."""
 
-from engines.reporting import outcome, rounds, sections, trials
+from engines.reporting import outcome, rounds, sections, study, trials
 from engines.reporting.markdown import code
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
@@ -12,6 +12,7 @@ def render(
     memory_picture: str | None = None,
     timeline: str | None = None,
     trials_picture: str | None = None,
+    study_picture: str | None = None,
 ) -> str:
     """Return the report as Markdown; sections with nothing to say are left out.
 
@@ -21,7 +22,18 @@ def render(
         memory_picture: Path of the picture of the predicted memory, likewise.
         timeline: Path of the picture of the ranks' timeline, likewise.
         trials_picture: Path of the picture of trials, likewise.
+        study_picture: Path of the picture of a study, likewise.
     """
+    if story.study is not None:
+        parts = [
+            ("failure", outcome.failure(story)),
+            ("asked", sections.asked(story)),
+            *study.sections(story, study_picture),
+            ("approval", outcome.approval(story)),
+            ("run", outcome.run(story, picture)),
+            ("trials", trials.section(story, trials_picture)),
+        ]
+        return _page(story, parts)
     parts = [
         ("failure", outcome.failure(story)),
         ("asked", sections.asked(story)),
@@ -38,6 +50,10 @@ def render(
         ("diagnosis", outcome.diagnosis(story, timeline)),
         ("citations", outcome.citations(story)),
     ]
+    return _page(story, parts)
+
+
+def _page(story: Story, parts: list[tuple[str, list[str]]]) -> str:
     lines = [
         f"# {phrase('title', story.language)}",
         "",

@@ -12,6 +12,7 @@ from contracts.need import Need
 from contracts.plan import Plan
 from contracts.request import Language, Request
 from contracts.run import RunRecord
+from contracts.study import Study
 from contracts.trials import Trials
 from engines.reporting.series import TrainingSeries
 
@@ -56,6 +57,8 @@ class Story:
     """What the run reported, thinned."""
     answer: Answer | None = None
     """The cited answer."""
+    study: Study | None = None
+    """A question that took several configurations to answer."""
     amendments: tuple[Amendment, ...] = ()
     """What was changed after runs that failed, one for each round."""
     diagnosis: Diagnosis | None = None
@@ -73,4 +76,4 @@ class Story:
     @property
     def worth_a_file(self) -> bool:
         """Whether there is more to tell than a chat message holds."""
-        return any((self.plan, self.run, self.findings, self.diagnosis, self.answer))
+        return any((self.plan, self.run, self.findings, self.diagnosis, self.answer, self.study))

@@ -7,6 +7,7 @@ from engines.reporting.phrases import phrase
 from engines.reporting.rounds import round_sentence
 from engines.reporting.sections import peak_sentence, ready_sentence
 from engines.reporting.story import Story
+from engines.reporting.study import conclusion_lines
 from engines.reporting.trials import trial_lines
 
 _SHOWN_HASH_DIGITS = 12
@@ -18,11 +19,13 @@ def summarize(story: Story) -> str:
     if story.failure is not None:
         lines += _failure(story)
     if story.phase == "needs_input":
-        lines += _questions(story)
+        lines += [] if _is_study(story) else _questions(story)
     elif story.phase == "not_advised":
         lines += _not_advised(story)
     elif story.phase == "declined" and story.approval is not None:
-        lines.append(phrase("declined", story.language, approver=story.approval.approver))
+        lines += [phrase("declined", story.language, approver=story.approval.approver), *_study(story)]
+    elif story.study is not None:
+        lines += _study(story)
     elif story.run is not None:
         lines += _run(story)
     elif story.answer is not None:
@@ -36,6 +39,20 @@ def summarize(story: Story) -> str:
     if story.diagnosis is not None:
         lines += _diagnosis(story)
     return "\n".join(lines) or phrase("nothing", story.language)
+
+
+def _is_study(story: Story) -> bool:
+    return story.request is not None and bool(story.request.study)
+
+
+def _study(story: Story) -> list[str]:
+    study = story.study
+    if study is None:
+        return []
+    lines = [study.subject, *(f"- {line}" for line in conclusion_lines(study))]
+    if study.decide_by:
+        lines += [f"{phrase('decide_by', story.language)}:", *(f"- {line}" for line in study.decide_by)]
+    return lines
 
 
 def _failure(story: Story) -> list[str]:

@@ -182,17 +182,16 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "asks_trial": ("How fast is {name}{at} on this machine?", "Hvor hurtigt er {name}{at} på denne maskine?"),
     "dry_other_interpreter": (
-        "skipped: another interpreter ({interpreter}) takes a person's approval; `fsdp-agent estimate --dry-run` asks",
-        "sprunget over: en anden fortolker ({interpreter}) kræver et menneskes godkendelse; `fsdp-agent estimate "
-        "--dry-run` spørger",
+        "another interpreter ({interpreter}) takes a person's approval; `fsdp-agent estimate --dry-run` asks",
+        "en anden fortolker ({interpreter}) kræver et menneskes godkendelse; `fsdp-agent estimate --dry-run` spørger",
     ),
     "dry_no_torch": (
-        "skipped: no torch and transformers in this interpreter",
-        "sprunget over: der er ikke torch og transformers i denne fortolker",
+        "no torch and transformers in this interpreter",
+        "der er ikke torch og transformers i denne fortolker",
     ),
     "dry_no_config": (
-        "skipped: the model's config.json is not at hand",
-        "sprunget over: modellens config.json er ikke ved hånden",
+        "the model's config.json is not at hand",
+        "modellens config.json er ikke ved hånden",
     ),
     "trials_no_model": (
         "Trials: skipped, for there is no model folder to run (--model FOLDER).",
