@@ -18,6 +18,7 @@ class Home:
     plans/<plan_id>/      what a plan wrote: configuration, manifest, payload copy
     runs/<run_id>/        one folder for each run, see `rundir.py`
     reports/<thread_id>/  what was reported
+    calibration/          what trials measured, a file for each GPU and version of torch
     slots/                which run holds which cores and GPUs, see `slots.py`
     machine.toml          what runs may take of this machine, by its owner, see `capacity.py`
     secrets/approve.key   the approver's secret, mode 0600
@@ -34,6 +35,7 @@ class Home:
         self.plans = self.root / "plans"
         self.runs = self.root / "runs"
         self.reports = self.root / "reports"
+        self.calibrations = self.root / "calibration"
         self.slots = self.root / "slots"
         self.machine = self.root / "machine.toml"
         self.secrets = self.root / "secrets"

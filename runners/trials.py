@@ -77,6 +77,8 @@ def prepare_trials(
         raise RequestInvalid(f"{len(trials)} trials; 1 to {MOST_TRIALS} can be run")
     if request.script is not None:
         raise RequestInvalid("trials are of the built-in recipe; a script of your own cannot be tried")
+    if request.slurm is not None:
+        raise RequestInvalid("trials run on this machine; leave slurm out of the request")
     refuse_secrets(named_paths(request), home.secrets)
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
     checked = [checked_ranks(request, trial.recipe) for trial in trials]
@@ -137,6 +139,8 @@ def _inputs(request: Request, trials: Sequence[Trial]) -> tuple[list[InputDigest
     """Check what the ranks will read; return its digests, and the files of the bundle that no place is written in."""
     if request.method in ("lora", "qlora"):
         raise RequestInvalid(f"the built-in recipe trains all weights; method {request.method!r} cannot be tried")
+    if request.optimizer not in (None, "adamw"):
+        raise RequestInvalid(f"the built-in recipe trains with AdamW; optimizer {request.optimizer!r} cannot be tried")
     if request.model is None or request.model.path is None:
         raise RequestInvalid("trials need model.path, a Hugging Face folder with weights")
     model = Path(request.model.path).absolute()

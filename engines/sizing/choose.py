@@ -11,7 +11,7 @@ from contracts.request import Request
 from contracts.scale import Scale
 from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
-from engines.sizing.decisions import decide
+from engines.sizing.decisions import decide, lighter_method
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
 from engines.sizing.scale.outlook import outlook, scale_decisions
 from engines.sizing.search.bill import bill_for
@@ -22,7 +22,7 @@ from engines.sizing.selection import Selection, select
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
 from engines.sizing.throughput.predict import Machine, throughput_of
-from knowledge.devices import Device, find_device
+from knowledge.devices import Device, devices, find_device
 
 DEFAULT_LORA_RANK = 16
 """Rank of the adapters where a request for LoRA states none."""
@@ -46,7 +46,7 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
         RequestInvalid: Settings contradict each other; the message shows the arithmetic.
     """
     ranks = _ranks(request)
-    device, capacity, assumptions = _capacity(request)
+    device, capacity, assumptions = _capacity(request, runs=(request.intent or (need and need.intent)) == "run")
     machine = _machine(request, device)
     base = setup_of(request, request.recipe, ranks)
     question = Question(request, need, shape, ranks, machine, capacity)
@@ -104,6 +104,7 @@ def setup_of(request: Request, recipe: Recipe, ranks: int) -> TrainingSetup:
         accumulate_unsharded=recipe.grad_accum > 1,
         norm_kernel="decomposed",
         loss_impl="fp32_copy",
+        optimizer=request.optimizer or "adamw",
         lora_rank=DEFAULT_LORA_RANK if adapters else 0,
         base_bits=4 if request.method == "qlora" else 16,
     )
@@ -125,8 +126,12 @@ def _ranks(request: Request) -> int:
     return ranks
 
 
-def _capacity(request: Request) -> tuple[Device | None, float | None, list[str]]:
-    """Return the GPU and its memory in GiB, where they are known, and what was assumed for it."""
+def _capacity(request: Request, *, runs: bool) -> tuple[Device | None, float | None, list[str]]:
+    """Return the GPU and its memory in GiB, where they are known, and what was assumed for it.
+
+    Raises:
+        CannotBeKnown: A plan is for a GPU that is not known; a run will find out what it has.
+    """
     hardware = request.hardware
     if hardware.device == "cpu":
         return None, None, []
@@ -137,6 +142,13 @@ def _capacity(request: Request) -> tuple[Device | None, float | None, list[str]]
     if stated:
         text = f"{stated:g} GB of device memory = {stated * 1e9 / GIB:.1f} GiB, all of it usable"
         return device, stated * 1e9 / GIB, [text]
+    if hardware.gpu_type and not runs:
+        known = ", ".join(each.name for each in devices().values())
+        raise CannotBeKnown(
+            f"the GPU {hardware.gpu_type!r} is not known, so nothing says whether it fits",
+            code="gpu_unknown",
+            hint=f"state its memory as hardware.gpu_mem_gb, or name one of: {known}",
+        )
     return None, None, [f"memory of {hardware.gpu_type or 'the GPU'} is not known: whether it fits is not judged"]
 
 
@@ -151,14 +163,13 @@ def _machine(request: Request, device: Device | None) -> Machine | None:
 
 def _verdict(question: Question, chosen: Selection) -> Verdict:
     need, capacity = question.need, question.capacity_gib
-    if need is not None and need.verdict == "not_needed":
+    alone = None if capacity is None else replica_gib(question, chosen) <= capacity
+    if need is not None and need.verdict == "not_needed" and (alone is not False or lighter_method(question)):
         return "not_needed"
     if chosen.fits is False:
         return _why_not(question, chosen)
     asked = need is not None and need.verdict == "use_fsdp"
-    if not asked and capacity is not None and replica_gib(question, chosen) <= capacity:
-        return "not_needed"
-    return "use_fsdp"
+    return "not_needed" if alone and not asked else "use_fsdp"
 
 
 def replica_gib(question: Question, chosen: Selection) -> float:
@@ -224,10 +235,14 @@ def _warnings(request: Request, chosen: Selection, ranks: int) -> tuple[str, ...
     said = []
     if request.method in ("lora", "qlora"):
         said.append(f"the built-in recipe trains all weights; {request.method} needs a script of your own")
+    if request.optimizer not in (None, "adamw"):
+        said.append(f"the built-in recipe trains with AdamW; {request.optimizer} needs a script of your own")
     if ranks == 1:
         said.append("one rank: FSDP shards nothing")
     if request.hardware.device == "cuda" and request.hardware.gpus and ranks > request.hardware.gpus:
         said.append(f"{ranks} ranks on {request.hardware.gpus} GPUs: two ranks cannot share a GPU under NCCL")
     if chosen.recipe.cpu_offload:
         said.append("cpu_offload: the optimizer step runs on the CPU and every step crosses PCIe twice")
+        if ranks == 1:
+            said.append("one GPU holds this only because parameters, gradients and AdamW state lie in host memory")
     return tuple(said)

@@ -7,6 +7,7 @@ from contracts.errors import CannotBeKnown, RequestInvalid
 from contracts.need import Need, Reason
 from contracts.recipe import Recipe
 from contracts.request import Hardware, ModelRef, Request
+from engines.intake.assess import assess_request
 from engines.sizing.choose import choose_plan
 from engines.sizing.hf_config import named_shape
 
@@ -63,7 +64,27 @@ def test_a_model_that_one_gpu_trains_needs_no_fsdp():
 def test_the_need_gate_overrules_the_arithmetic():
     asked = plan("Llama-3.2-1B", gate("use_fsdp"), gpus=8, gpu_type="H100", recipe={"seq_len": 2048})
     assert asked.verdict == "use_fsdp"
-    assert plan("Llama-3-70B", gate("not_needed"), gpus=8, gpu_type="H100").verdict == "not_needed"
+    # but not where it would say that one GPU does: 16 x 70.6e9 / 2**30 = 1052 GiB do not lie on a device of 79 GiB
+    assert plan("Llama-3-70B", gate("not_needed"), gpus=8, gpu_type="H100").verdict == "use_fsdp"
+
+
+def test_one_gpu_that_holds_a_model_in_host_memory_alone_is_told_why():
+    request = Request.model_validate(
+        {
+            "intent": "plan",
+            "model": {"name": "Llama-3-8B"},
+            "hardware": {"gpus": 1, "gpu_type": "H100"},
+            "recipe": {"seq_len": 2048},
+        }
+    )
+    # no method stated: LoRA is enough, and the plan says that training all weights is another matter
+    made = choose_plan(request, assess_request(request), named_shape("Llama-3-8B"))
+    assert made.verdict == "not_needed"
+    assert "LoRA does without FSDP" in made.decisions[0].because
+    assert any("lie in host memory" in warning for warning in made.warnings)
+    # all weights asked for: one GPU alone is too small, so "not needed" would be wrong
+    full = request.model_copy(update={"method": "full"})
+    assert choose_plan(full, assess_request(full), named_shape("Llama-3-8B")).verdict == "use_fsdp"
 
 
 def test_states_that_more_ranks_would_shrink_do_not_fit():
@@ -87,7 +108,11 @@ def test_on_cpu_ranks_nothing_is_judged():
 def test_memory_of_an_unknown_gpu_is_taken_from_the_request():
     made = plan(gpus=8, gpu_type="Zeta9", gpu_mem_gb=80, recipe={"seq_len": 512})
     assert made.memory.capacity_gib == pytest.approx(80e9 / 2**30)
-    assert plan(gpus=8, gpu_type="Zeta9").fits is None
+    # a plan asks, with the names that are known; a run finds out what it has
+    with pytest.raises(CannotBeKnown, match="'Zeta9' is not known") as asked:
+        plan(gpus=8, gpu_type="Zeta9")
+    assert "H100" in asked.value.hint
+    assert plan(gpus=8, gpu_type="Zeta9", intent="run").fits is None
 
 
 def test_numbers_that_contradict_each_other_are_refused():
