@@ -32,7 +32,7 @@ def _patch(source: Source) -> str | None:
         last = places[-1]
         moved: list[ast.stmt] = []
         taken: set[str] = set()
-        for statement in block[:last]:
+        for statement in block[: last + 1]:
             if shards(statement, names):
                 if names_in(statement) & taken:
                     return None  # the sharding itself uses what would come after it

@@ -4,7 +4,7 @@ import ast
 
 from engines.mending.code.batches import on_gpus
 from engines.mending.code.distributed import group_name, is_collective, is_rank_test, own_collectives
-from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.code.source import Change, Source, changed, last_name, names_in
 from engines.mending.situation import Mend, Situation
 
 
@@ -30,7 +30,7 @@ def _patch(source: Source) -> str | None:
             continue
         loop = source.parents[guard]
         inside = isinstance(loop, ast.For | ast.While) and guard in loop.body
-        if not inside or not _trains(loop) or _same_everywhere(guard.test):
+        if not inside or not _trains(loop) or _same_everywhere(guard.test) or _agreed(loop, guard.test):
             continue
         name = "stop_on_any_rank" + (f"_{number}" if number else "")
         number += 1
@@ -47,6 +47,17 @@ def _patch(source: Source) -> str | None:
 
 def _trains(loop: ast.AST) -> bool:
     return any(isinstance(node, ast.Call) and last_name(node.func) == "backward" for node in ast.walk(loop))
+
+
+def _agreed(loop: ast.AST, test: ast.expr) -> bool:
+    """Tell whether what a condition is about was reduced over the ranks in the same loop."""
+    reduced = {
+        name
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Call) and last_name(node.func) in ("all_reduce", "broadcast", "all_gather")
+        for name in names_in(node)
+    }
+    return bool(names_in(test) & reduced)
 
 
 def _same_everywhere(test: ast.expr) -> bool:

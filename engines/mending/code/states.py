@@ -56,6 +56,8 @@ def first_rate_known(situation: Situation) -> Mend | None:
 
 
 def _patch_schedule(source: Source) -> str | None:
+    if "initial_lr" in source.text:
+        return None
     change = Change(source)
     for node in source.find(ast.Call):
         assert isinstance(node, ast.Call)

@@ -111,13 +111,14 @@ def _patch_method(source: Source) -> str | None:
         statement, model = source.statement(call), call.args[0] if call.args else None
         if not isinstance(statement, ast.Expr) or not isinstance(model, ast.Name):
             continue
+        known = {source.of(other.args[1]).strip("\"'") for other in _registrations(source, model.id)}
         used = sorted(
             {
                 last_name(other.func)
                 for other in source.find(ast.Call)
                 if isinstance(other, ast.Call)
                 and isinstance(other.func, ast.Attribute)
-                and last_name(other.func) in methods
+                and last_name(other.func) in methods - known
                 and last_name(other.func.value) == model.id
             }
         )
@@ -125,6 +126,11 @@ def _patch_method(source: Source) -> str | None:
             change.need("from torch.distributed.fsdp import register_fsdp_forward_method")
             change.after(statement, *(f'register_fsdp_forward_method({model.id}, "{name}")' for name in used))
     return change.done()
+
+
+def _registrations(source: Source, model: str) -> list[ast.Call]:
+    calls = [call for call in source.calls("register_fsdp_forward_method") if len(call.args) == 2]
+    return [call for call in calls if source.of(call.args[0]) == model]
 
 
 def call_the_module(situation: Situation) -> Mend | None:
