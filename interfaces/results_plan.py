@@ -8,7 +8,22 @@ from contracts.launch import LaunchRequest
 from contracts.plan import Alternative, Bill, Decision, Plan, Throughput
 from contracts.recipe import Recipe
 from contracts.scale import Scale
-from interfaces.results_sizing import Memory
+from contracts.whatif import WhatIf
+from interfaces.results_dryrun import DryRunAnswer
+from interfaces.results_sizing import CalibrationUsed, Memory
+
+
+class PlanCalibrated(Contract):
+    """A plan in the light of what was measured; `fits` of the plan goes by it."""
+
+    file: str
+    """File of the measurements."""
+    reserved_gib: float | None
+    """Predicted peak times the mean of measured / predicted; null: no measured run is of this kind."""
+    tokens_per_s_per_gpu: float | None
+    """Predicted speed likewise; null: none was measured, or none predicted."""
+    used: tuple[CalibrationUsed, ...]
+    """The measured peaks of runs of the same kind, each with its source."""
 
 
 class PlanAnswer(Contract):
@@ -48,9 +63,17 @@ class PlanAnswer(Contract):
     """What is unusual but allowed."""
     amendment: Amendment | None
     """What was changed after a run that failed, and why; null where this is the first launch."""
+    varied: WhatIf | None = None
+    """A prediction for each value of the setting that was varied."""
+    dry_run: DryRunAnswer | None = None
+    """The chosen configuration in a dry run, beside the prediction."""
+    calibrated: PlanCalibrated | None = None
+    """The plan in the light of measurements, where a file of them was named."""
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
         """Return a plan in the form of the command line."""
-        fields = {name: getattr(plan, name) for name in cls.model_fields if name not in ("memory", "config")}
+        fields = {
+            name: getattr(plan, name) for name in Plan.model_fields if name in cls.model_fields and name != "memory"
+        }
         return cls(**fields, memory=Memory.of(plan.memory) if plan.memory else None, config=plan.recipe)

@@ -7,8 +7,20 @@ import typer
 
 from contracts.errors import InputError
 from interfaces.cli import exits
-from interfaces.cli.options import Form, FormatOption, JsonFlag, output
+from interfaces.cli.options import Form, FormatOption, HomeOption, InterpreterOption, JsonFlag, output, settings
 from interfaces.cli.output import Output
+from interfaces.cli.plan_options import (
+    DataOption,
+    DeviceOption,
+    DryRunPlanFlag,
+    FollowOption,
+    GpuMemoryOption,
+    OptimizerOption,
+    PlanCalibrationOption,
+    StoreFlag,
+    TrialsOption,
+    VaryOption,
+)
 from interfaces.cli.sizing_options import (
     FailuresOption,
     GpuOption,
@@ -21,7 +33,8 @@ from interfaces.cli.sizing_options import (
 )
 
 if TYPE_CHECKING:
-    from interfaces.results_plan import PlanAnswer
+    from contracts.request import Request
+    from interfaces.results_plan import PlanAnswer, PlanCalibrated
 
 _WRITE_HELP = (
     "Folder for the plan as FSDP2 Python, accelerate, Trainer, torchtitan, torchtune, torchrun and Slurm files."
@@ -38,11 +51,14 @@ def plan(
     model: ModelOption = None,
     gpus: GpusOption = None,
     gpu: GpuOption = None,
+    gpu_memory: GpuMemoryOption = None,
+    device: DeviceOption = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Machines.")] = None,
     seq_len: SeqLenOption = None,
     micro_batch: MicroBatchOption = None,
     precision: Annotated[str | None, typer.Option(help="Compute dtype: bf16 or fp32.")] = None,
     activation_checkpointing: Annotated[str | None, typer.Option(help="none or full.")] = None,
+    optimizer: OptimizerOption = None,
     network: Annotated[
         str | None, typer.Option(help="Link between machines: InfiniBand, RoCE 400, '800 Gb/s' ...")
     ] = None,
@@ -54,39 +70,42 @@ def plan(
     storage: StorageOption = None,
     restart_minutes: RestartOption = None,
     lora: Annotated[bool, typer.Option("--lora", help="Train LoRA adapters, not all weights.")] = False,
-    write: Annotated[Path | None, typer.Option(help=_WRITE_HELP)] = None,
     request: Annotated[Path | None, typer.Option(help="Request file, in place of the options above.")] = None,
+    write: Annotated[Path | None, typer.Option(help=_WRITE_HELP)] = None,
+    vary: VaryOption = None,
+    dry_run: DryRunPlanFlag = False,
+    calibration: PlanCalibrationOption = None,
+    trials: TrialsOption = None,
+    store_calibration: StoreFlag = False,
+    data: DataOption = None,
+    follow: FollowOption = None,
+    interpreter: InterpreterOption = None,
     json: JsonFlag = False,
     form: FormatOption = Form.text,
+    home: HomeOption = None,
 ) -> int:
     """Choose a configuration and say why.
 
-    Nothing is started: `run` does that. For several machines it also tells the mesh, the expected
-    scaling, and how often to save under failures. Exit code 1 where it does
-    not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
+    Nothing is started without you: --trials asks first, and --dry-run runs without a GPU. For several
+    machines it also tells the mesh, the expected scaling, and how often to save under failures. Exit code 1
+    where it does not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
     """
-    from interfaces.service import make_request, read_request_file
-    from interfaces.service import plan as choose
-
-    fields: dict[str, Any] = {
-        "model": _model(model),
-        "hardware": {"gpus": gpus, "gpu_type": gpu, "nodes": nodes, "network": network},
-        "recipe": {"seq_len": seq_len, "micro_batch": micro_batch, "param_dtype": precision},
-        "method": "lora" if lora else None,
-        "aim": {"goal": goal, "margin_pct": margin, "tokens": tokens, "price_per_gpu_hour": price},
-    }
-    fields["aim"]["reliability"] = {
-        "gpu_hours_per_failure": gpu_hours_per_failure,
-        "storage_gb_per_s": storage,
-        "restart_minutes": restart_minutes,
-    }
-    fields["recipe"]["activation_checkpointing"] = activation_checkpointing
-    given = _without_none(fields)
-    if (request is not None) == bool(given):
-        raise InputError("give either --request FILE, or --model with --gpus and --gpu")
+    options = dict(locals())
     out = output(json, form)
-    asked = read_request_file(request) if request is not None else make_request(given | {"intent": "plan"})
-    answer = choose(asked, write)
+    asked = _request(options)
+    if asked.trials:
+        from interfaces.cli.trying import try_out
+
+        if vary or dry_run or write or calibration:
+            raise InputError("--trials stands alone: leave --vary, --dry-run, --write, --calibration to another call")
+        return try_out(out, asked, home, interpreter, follow)
+    if store_calibration or data or follow is not None:
+        raise InputError("--store-calibration, --data and --follow belong to --trials")
+    from interfaces.cli.asking import ask_person
+    from interfaces.service_plan import More, plan_with
+
+    more = More(vary, dry_run, calibration, write)
+    answer = plan_with(settings(home, interpreter), asked, more, lambda launch: ask_person(out, launch))
     if out.as_json:
         out.answer(answer)
     else:
@@ -94,10 +113,82 @@ def plan(
     return exits.ANSWERED if answer.verdict == "use_fsdp" and answer.fits is not False else exits.BAD_NEWS
 
 
+def _request(options: dict[str, Any]) -> "Request":
+    """Return the request of the options, or of the file."""
+    from interfaces.service import make_request, read_request_file
+
+    fields = _without_none(_fields(options))
+    trials = {"trials": options["trials"], "store_calibration": options["store_calibration"] or None}
+    trials = _without_none(trials)
+    if (options["request"] is not None) == bool(fields):
+        raise InputError("give either --request FILE, or --model with --gpus and --gpu")
+    if options["request"] is None:
+        data = {"data": {"train": str(options["data"])}} if options["data"] else {}
+        return make_request(fields | trials | data | {"intent": "plan"})
+    asked = read_request_file(options["request"])
+    if options["data"]:
+        raise InputError("with --request, data.train stands in the file")
+    return asked.model_copy(update=trials)
+
+
+def _fields(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the request's fields of the options; None where one was not given."""
+    on_cpu = options["device"] == "cpu"
+    hardware = {
+        "device": options["device"] and options["device"].value,
+        "ranks" if on_cpu else "gpus": options["gpus"],
+        "gpu_type": options["gpu"],
+        "gpu_mem_gb": options["gpu_memory"],
+        "nodes": options["nodes"],
+        "network": options["network"],
+    }
+    recipe = {name: options[name] for name in ("seq_len", "micro_batch", "activation_checkpointing")}
+    reliability = {
+        "gpu_hours_per_failure": options["gpu_hours_per_failure"],
+        "storage_gb_per_s": options["storage"],
+        "restart_minutes": options["restart_minutes"],
+    }
+    return {
+        "model": _model(options["model"]),
+        "optimizer": options["optimizer"] and options["optimizer"].value,
+        "hardware": hardware,
+        "recipe": recipe | {"param_dtype": options["precision"]},
+        "method": "lora" if options["lora"] else None,
+        "aim": {
+            "goal": options["goal"],
+            "margin_pct": options["margin"],
+            "tokens": options["tokens"],
+            "price_per_gpu_hour": options["price"],
+            "reliability": reliability,
+        },
+    }
+
+
 def _print(out: Output, answer: "PlanAnswer") -> None:
     from interfaces.cli.thread_text import show_plan
 
     show_plan(out, answer)
+    if answer.calibrated is not None:
+        _print_calibrated(out, answer.calibrated)
+    if answer.varied is not None:
+        from interfaces.cli.whatif import show_what_if
+
+        show_what_if(out, answer.varied)
+    if answer.dry_run is not None:
+        from interfaces.cli.dryrun import show_dry_run_answer
+
+        show_dry_run_answer(out, answer.dry_run)
+
+
+def _print_calibrated(out: Output, found: "PlanCalibrated") -> None:
+    if found.reserved_gib is None:
+        out.progress(f"{found.file}: no measured run of this kind")
+        return
+    out.progress(f"calibrated by {len(found.used)} measured peak(s): {found.reserved_gib:.2f} GiB reserved")
+    if found.tokens_per_s_per_gpu is not None:
+        out.progress(f"calibrated speed: {found.tokens_per_s_per_gpu:,.0f} tokens/s per GPU")
+    for used in found.used:
+        out.progress(f"  {used.source}: measured {used.measured_gib:.2f} GiB, predicted {used.predicted_gib:.2f} GiB")
 
 
 def _model(model: str | None) -> dict[str, str] | None:

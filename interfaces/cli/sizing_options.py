@@ -11,7 +11,7 @@ GpuOption = Annotated[str | None, typer.Option(help="GPU, such as H100 or A100-4
 SeqLenOption = Annotated[int | None, typer.Option(min=1, help="Tokens per sequence.")]
 MicroBatchOption = Annotated[int | None, typer.Option(min=1, help="Sequences per GPU and micro-step.")]
 PlotOption = Annotated[Path | None, typer.Option(help="Write a chart, in the form of its suffix: .png, .svg, .pdf.")]
-CalibrationOption = Annotated[Path | None, typer.Option(help="Measured peaks of your own runs to take into account.")]
+CalibrationOption = Annotated[Path | None, typer.Option(help="Measured peaks to take into account; stored: of trials.")]
 MeasuredOption = Annotated[
     float | None, typer.Option(help="Reserved GiB that this run took: added to --calibration, with --source.")
 ]

@@ -3,6 +3,7 @@
 import shlex
 
 from contracts.launch import LaunchRequest
+from contracts.trials import Trials
 from contracts.units import size_text
 from interfaces.cli.amendment_text import show_amendment
 from interfaces.cli.output import Output
@@ -15,6 +16,8 @@ from interfaces.results import Thread
 from interfaces.results_plan import PlanAnswer
 
 _GIB = 1 << 30
+_TRIAL_HEADINGS = ("trial", "tokens/s", "predicted", "ratio", "step s", "peak GiB", "predicted", "ratio")
+"""Speeds are those of one rank."""
 
 
 def show_launch(out: Output, thread: Thread) -> None:
@@ -74,6 +77,10 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
 
     resources = launch.resources
     out.progress(f"runs         {exact(shlex.join([launch.interpreter, *launch.argv]))}")
+    for one in launch.launches:
+        settings = ", ".join(f"{name}={value}" for name, value in one.settings.items())
+        out.progress(f"in turn      {exact(one.label)}: {exact(settings)}")
+        out.progress(f"             {exact(shlex.join([launch.interpreter, *one.argv]))}")
     out.progress(f"in           {exact(launch.workdir)}")
     out.progress(f"ranks        {resources.nodes} x {resources.ranks_per_node} on {resources.device}")
     for name, value in launch.env.items():
@@ -94,6 +101,16 @@ def show_request(out: Output, launch: LaunchRequest) -> None:
     out.table(table)
 
 
+def show_trials(out: Output, tried: Trials) -> None:
+    """Print what trials measured beside what was predicted."""
+    from engines.reporting.trials import trial_cells
+
+    table = plain_table(*_TRIAL_HEADINGS)
+    for trial, result in zip(tried.trials, tried.results, strict=True):
+        table.add_row(*trial_cells(trial, result))
+    out.table(table)
+
+
 def show_end(out: Output, thread: Thread, home: str) -> None:
     """Print where a thread stands, once nothing more will happen in this command.
 
@@ -106,6 +123,8 @@ def show_end(out: Output, thread: Thread, home: str) -> None:
         out.progress(thread.answer.answer)
     elif thread.report is not None:
         out.progress(thread.report.summary)
+    if thread.trials is not None and thread.trials.results:
+        show_trials(out, thread.trials)
     if thread.phase == "awaiting_approval":
         rest = f"{thread.launch_hash} --thread {thread.thread_id}{home}"
         out.progress(f"waits for approval of launch {thread.launch_hash}")

@@ -76,7 +76,7 @@ def whatif(
     if out.as_json:
         out.answer(found)
     else:
-        _print(out, found)
+        show_what_if(out, found)
         if chart is not None:
             out.progress(f"chart: {chart}")
     return exits.ANSWERED
@@ -98,7 +98,8 @@ def _list(out: Output) -> int:
     return exits.ANSWERED
 
 
-def _print(out: Output, found: "WhatIf") -> None:
+def show_what_if(out: Output, found: "WhatIf") -> None:
+    """Print the table, the answer and what it rests on."""
     from rich.text import Text
 
     from interfaces.cli.tables import plain_table
