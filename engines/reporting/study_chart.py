@@ -11,6 +11,9 @@ _WIDTH_INCHES = 8.4
 _ROW_INCHES = 0.34
 _FRAME_INCHES = 1.3
 _DOTS_PER_INCH = 120
+_SHOWN_LIMITS = 3
+"""How many times the limit is drawn; longer bars are cut, their numbers stand in them."""
+
 _ERRORS = {"reserved": "reserved_error", "tokens_per_s_per_gpu": "speed_error", "measured": "measured_error"}
 """Columns with the error of a column, in percent."""
 
@@ -45,19 +48,21 @@ def _draw(axes: Any, study: Study, chart: Chart, *, named: bool) -> None:
     errors = [value * float(row.get(_ERRORS[chart.y]) or 0) / 100 for value, row in zip(values, rows, strict=True)]
     colors = [f"C{conditions.index(str(row.get('condition') or ''))}" for row in rows]
     axes.barh(range(len(rows)), values, xerr=errors, color=colors, height=0.62, capsize=3, ecolor="0.25")
+    far = 1.3 * max(values)
     if chart.limit is not None:
         axes.axvline(chart.limit, color="tab:red", linestyle="--", linewidth=1.2)
-        if max(values) > _FAR * chart.limit:
-            axes.set_xscale("log")  # else what fits cannot be told apart
+        far = max(1.1 * chart.limit, min(far, _SHOWN_LIMITS * chart.limit))  # what fits is to be told apart
+    axes.set_xlim(0, far or 1.0)
+    for place, (value, error) in enumerate(zip(values, errors, strict=True)):
+        inside = value - error > 0.2 * far
+        at = 0.02 * far if inside else value + error + 0.02 * far
+        axes.text(at, place, f"{value:,.4g}", va="center", ha="left", fontsize=7, color="white" if inside else "black")
     names = [", ".join(str(row[key]) for key in ("option", "condition") if row.get(key)) for row in rows]
     axes.set_yticks(range(len(rows)), names if named else [""] * len(rows), fontsize=7)
     units = {column.name: column for column in study.columns}
     axes.set_xlabel(heading(units[chart.y], study.language), fontsize=8, parse_math=False)
     axes.tick_params(axis="x", labelsize=7)
     axes.grid(alpha=0.3, axis="x")
-
-
-_FAR = 4
 
 
 def _is_number(value: object) -> bool:
