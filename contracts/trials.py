@@ -68,6 +68,9 @@ class Trials(Contract):
     """Label of the trial that won; None before they ran and where none was measured."""
     because: str = ""
     """Why it won, with numbers; or why none did."""
+    kept: tuple[str, ...] = ()
+    """Where measurements were kept for later predictions, and which were not and why; empty where that
+    was not asked for."""
 
     @model_validator(mode="after")
     def _labels_match(self) -> Self:

@@ -12,6 +12,7 @@ from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
+from engines.sizing.kept import kept_of
 from engines.sizing.measured import judged
 from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
@@ -51,6 +52,10 @@ def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
         results = read_trials(home_of(runtime), state["run_id"])
         capacity = before.memory.capacity_gib if before.memory else None
         tried = judged(Trials.model_validate(state["trials"]).trials, results, request.aim, capacity)
+        if request.store_calibration:
+            tried = tried.model_copy(
+                update={"kept": _keep(tried, request, before.world_size, state["run_id"], runtime)}
+            )
         told = Writes(trials=tried.model_dump(mode="json"))
         if state.get("study"):
             return told | Writes(phase="answering", error=None)  # what follows from it is the study's to say
@@ -61,6 +66,27 @@ def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])
     return told | _planned(made, need, state)
+
+
+def _keep(tried: Trials, request: Request, ranks: int, run_id: str, runtime: Runtime[Settings]) -> tuple[str, ...]:
+    """Add what was measured to the files of the home folder; return what is said of it."""
+    kept = kept_of(tried, request, shape_of_request(request), ranks, run_id)
+    folder = home_of(runtime).calibrations
+    said = list(kept.said)
+    for name, records in kept.files.items():
+        path = folder / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            before = path.read_text(encoding="utf-8") if path.exists() else ""
+            # a thread that looks again at the same run has kept it already
+            lines = [line for line in (record.line() for record in records) if line not in before]
+            with open(path, "a", encoding="utf-8") as stream:
+                stream.write("".join(f"{line}\n" for line in lines))
+        except OSError as error:
+            said.append(f"cannot write {path}: {error.strerror}")
+        else:
+            said.append(f"{len(records)} measured peak(s) are kept in {path}; use them with --calibration stored")
+    return tuple(said)
 
 
 def _planned(made: Plan, need: Need, state: Reads) -> Writes:

@@ -62,6 +62,7 @@ def section(story: Story, picture: str | None = None) -> list[str]:
     lines += [f"- {code(trial.label)}: {plain(settings_of(trial))}" for trial in tried.trials]
     lines += [f"- {code(result.label)}: {plain(result.reason)}" for result in tried.results if result.reason]
     lines += ["", f"**{phrase('winner', story.language)}:** {plain(tried.because)}"]
+    lines += [f"- {plain(said)}" for said in tried.kept]
     if any(result.peak_of == "rss" for result in tried.results):
         lines += ["", phrase("rss_note", story.language)]
     return [*lines, "", f"![trials]({picture})"] if picture else lines
@@ -74,7 +75,7 @@ def trial_lines(tried: Trials, language: Language) -> list[str]:
     done = sum(result.status == "measured" for result in tried.results)
     lines = [phrase("trials_done", language, done=done, all=len(tried.results))]
     lines += [f"- {result.label}: {result.reason}" for result in tried.results if result.reason]
-    return [*lines, f"{phrase('winner', language)}: {tried.because}" if tried.winner else tried.because]
+    return [*lines, f"{phrase('winner', language)}: {tried.because}" if tried.winner else tried.because, *tried.kept]
 
 
 def settings_of(trial: Trial) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.errors import RequestInvalid
-from engines.sizing.calibration import Record, calibrated, read_records
+from engines.sizing.calibration import Record, calibrated, read_records, speed_ratio, stored_name
 from engines.sizing.estimate import estimate_memory
 from engines.sizing.hf_config import named_shape
 from engines.sizing.setup import make_setup
@@ -49,3 +49,23 @@ def test_a_line_that_is_no_record_is_named(line):
     with pytest.raises(RequestInvalid) as raised:
         read_records(record(1.0).line() + "\n" + line, "mine.jsonl")
     assert "mine.jsonl, line 2" in raised.value.message
+
+
+@pytest.mark.parametrize("factor", [3.5, 1000.0, 0.2])
+def test_a_peak_far_from_its_prediction_is_of_another_run_and_says_so(factor):
+    with pytest.raises(RequestInvalid, match="times the") as refused:
+        calibrated((record(factor),), SETUP, 100.0)
+    assert "check unit, model and settings" in refused.value.hint
+
+
+def test_speeds_are_scaled_by_the_mean_ratio_of_those_that_were_measured():
+    records = tuple(Record(SHAPE, SETUP, record(1.0).reserved_gib, "x", ratio) for ratio in (0.5, 2.0, None))
+    assert speed_ratio(records, SETUP) == pytest.approx(1.0)  # the geometric mean of a half and 2
+    assert speed_ratio(records[2:], SETUP) is None
+    with pytest.raises(RequestInvalid, match="a speed of 9"):
+        read_records(Record(SHAPE, SETUP, 1.0, "x", 9.0).line(), "mine.jsonl")
+
+
+def test_a_file_is_named_by_gpu_and_torch():
+    assert stored_name("H100-80GB", "2.13.0+cu128") == "h100-80gb-torch-2.13.0.jsonl"
+    assert stored_name("../../etc", "2.6/../x") == "..-..-etc-torch-2.6-..-x.jsonl".lstrip("-")
