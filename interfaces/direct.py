@@ -16,7 +16,7 @@ from contracts.settings import Settings
 from interfaces.service_jobs import open_runner
 
 if TYPE_CHECKING:
-    from runners import LocalRunner
+    from runners import Backends
 
 Ask = Callable[[LaunchRequest], bool | None]
 """Asks a person: True to start it, False to reject it, None where nobody can be asked or nobody decided."""
@@ -50,7 +50,7 @@ def submit_direct(settings: Settings, launch: LaunchRequest, ask: Ask) -> RunRec
     return _submit(settings, launch, "approve" if said else "reject", via="cli")
 
 
-def until_end(runner: "LocalRunner", run_id: str, limit_s: float) -> RunRecord:
+def until_end(runner: "Backends", run_id: str, limit_s: float) -> RunRecord:
     """Return the record of a run as soon as it has ended; after the limit the run is cancelled first.
 
     Args:

@@ -16,7 +16,7 @@ from interfaces.progress import Progress
 from interfaces.results_jobs import CheckpointList, Reconciled, RunDetail
 
 if TYPE_CHECKING:
-    from runners import LocalRunner
+    from runners import Backends
 
 POLL_S = 0.5
 """Seconds between two looks at a run folder that is followed."""
@@ -51,11 +51,11 @@ Until = Callable[[Snapshot], bool]
 """Tells whether following can stop before the run ends."""
 
 
-def open_runner(settings: Settings) -> "LocalRunner":
-    """Return the local runner of the agent's home."""
-    from runners import Home, LocalRunner
+def open_runner(settings: Settings) -> "Backends":
+    """Return the runner of the agent's home: of all its runs, wherever they run."""
+    from runners import Backends, Home
 
-    return LocalRunner(Home(settings.home))
+    return Backends(Home(settings.home))
 
 
 def list_runs(settings: Settings, states: frozenset[str], limit: int) -> list[RunRecord]:

@@ -37,7 +37,7 @@ def with_prepared(made: Plan, prepared: PreparedLaunch) -> Plan:
         update={
             "plan_id": prepared.plan_id,
             "launch": prepared.launch,
-            "world_size": prepared.launch.resources.ranks_per_node,
+            "world_size": prepared.launch.resources.nodes * prepared.launch.resources.ranks_per_node,
             "artifacts": prepared.artifacts,
             "warnings": (*made.warnings, *prepared.warnings),
         }

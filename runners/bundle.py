@@ -15,8 +15,9 @@ from contracts.canonical import content_hash
 from contracts.errors import RequestInvalid
 from contracts.launch import InputDigest, JobKind, LaunchRequest, ResourceLimits, RestartPolicy, WatchLimits
 from contracts.recipe import Recipe
-from contracts.request import Request, UserScript
+from contracts.request import Request
 from runners.bundle_files import json_file, write_bundle
+from runners.cluster import cluster_environment, cluster_ranks, interpreter_inputs, preflight_inputs
 from runners.endurance import restart_policy, watch_limits
 from runners.home import Home
 from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
@@ -78,11 +79,13 @@ def prepare_launch(
         RunFolderUnwritable: The bundle cannot be written.
     """
     refuse_secrets(named_paths(request), home.secrets)
-    python = check_interpreter(request.interpreter or interpreter or sys.executable)
+    contained = request.slurm is not None and request.slurm.container_image is not None
+    python = request.interpreter or interpreter or sys.executable
+    python = python if contained else check_interpreter(python)
     ranks, warnings = checked_ranks(request, recipe)
     changes = mended or Mended()
     if request.script is not None:
-        kind, files, inputs, call, workdir = _script_job(request.script, ranks, warnings, changes.texts)
+        kind, files, inputs, call, workdir = _script_job(request, ranks, warnings, changes.texts)
     else:
         kind, files, inputs, call, workdir = _train_job(request, recipe, ranks, changes.resume_from)
     refuse_secrets((Path(entry.path) for entry in inputs), home.secrets)  # also what only an argument names
@@ -91,8 +94,14 @@ def prepare_launch(
     folder = home.plans / plan_id
     write_bundle(folder, files)
     hardware = request.hardware
-    resources = job_resources(hardware.device, ranks, hardware.cores, hardware.gpus if ranks == 1 else None)
+    gpus = hardware.gpus if ranks == 1 and hardware.nodes == 1 else None
+    resources = job_resources(hardware.device, ranks, hardware.cores, gpus, _nodes(request))
     env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed) | {**changes.env}
+    if request.slurm is not None:
+        env = cluster_environment(env, request.slurm, ranks, hardware.cores)
+        extra = preflight_inputs(home) if request.slurm.preflight else []
+    else:
+        extra = []
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
@@ -102,14 +111,25 @@ def prepare_launch(
         env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
         resources=resources,
         writes=("{run_dir}",),
-        inputs=(digest("interpreter", Path(python)), *inputs, *(bundled(folder, name) for name in files)),
+        inputs=(
+            *interpreter_inputs(python, request.slurm),
+            *inputs,
+            *(bundled(folder, name) for name in files),
+            *extra,
+        ),
         restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
         watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else _SCRIPT_LIMITS),
         limits=request.limits or ResourceLimits(),
+        slurm=request.slurm,
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
     return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+
+
+def _nodes(request: Request) -> int | None:
+    """Return the nodes of a job on a cluster; None for one on this machine."""
+    return None if request.slurm is None else request.hardware.nodes
 
 
 def named_paths(request: Request) -> list[Path]:
@@ -129,6 +149,11 @@ def _train_job(request: Request, recipe: Recipe, ranks: int, resume_from: str | 
         raise RequestInvalid(
             f"the built-in recipe trains all weights; method {request.method!r} is planned, not run",
             hint="give your own script for LoRA",
+        )
+    if request.optimizer not in (None, "adamw"):
+        raise RequestInvalid(
+            f"the built-in recipe trains with AdamW; optimizer {request.optimizer!r} is planned, not run",
+            hint="give a script of your own for it",
         )
     if request.model is None or request.model.path is None:
         raise RequestInvalid("a run needs model.path, a Hugging Face folder with weights")
@@ -158,7 +183,7 @@ def _train_job(request: Request, recipe: Recipe, ranks: int, resume_from: str | 
         inputs += checkpoint_inputs(Path(resume_from))
     files = {path.name: path.read_bytes() for path in sorted(_PAYLOAD.glob("fsdp_sft*.py"))}
     files |= {"config.json": json_file(config), "data_manifest.json": json_file({"files": manifest})}
-    call = [*torchrun_arguments(ranks), "{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"]
+    call = [*torchrun_arguments(ranks, _nodes(request)), "{bundle}/fsdp_sft.py", "--config", "{bundle}/config.json"]
     return "train", files, inputs, call, None
 
 
@@ -167,8 +192,10 @@ def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) ->
     return watch_limits(weights, None if minutes is None else minutes * 60 / recipe.steps)
 
 
-def _script_job(script: UserScript, ranks: int, warnings: list[str], texts: Mapping[str, str]) -> _Job:
-    job = script_job(script, ranks)
+def _script_job(request: Request, ranks: int, warnings: list[str], texts: Mapping[str, str]) -> _Job:
+    script = request.script
+    assert script is not None, "only a request with a script is made a script job"
+    job = script_job(script, ranks, _nodes(request))
     warnings += job.warnings
     ours = (HEARTBEAT, FIRST_STEP) if script.first_step_check else (HEARTBEAT,)
     files = {name: (_PAYLOAD / name).read_bytes() for name in ours}
@@ -179,14 +206,19 @@ def _script_job(script: UserScript, ranks: int, warnings: list[str], texts: Mapp
 
 
 def checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
-    """Return the ranks of a job on this machine, and what is unusual about them.
+    """Return the ranks of a job on this machine or on each node, and what is unusual about them.
 
     Raises:
         RequestInvalid: They cannot run here.
     """
     hardware = request.hardware
+    if request.slurm is not None:
+        return cluster_ranks(request, recipe)
     if hardware.nodes > 1:
-        raise RequestInvalid(f"the local runner has one machine, hardware.nodes is {hardware.nodes}")
+        raise RequestInvalid(
+            f"the local runner has one machine, hardware.nodes is {hardware.nodes}",
+            hint="add slurm: {} to the request to run it as a Slurm job",
+        )
     direct = request.script is not None and request.script.launcher == "direct"
     ranks = hardware.ranks or (1 if direct else hardware.gpus) or 1
     warnings = check_ranks(max(ranks, hardware.gpus or 1) if direct else ranks, hardware.device)

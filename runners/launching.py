@@ -17,29 +17,42 @@ CODE_VARIABLES = frozenset(
 """These decide which code runs: never passed by name alone, but approved with their values."""
 _RECORDED_COLLECTIVES = 2000
 """Of each rank, kept by torch's flight recorder; its default from torch 2.10 on."""
+_MEETING_HERE = ("--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "--log-dir={attempt_dir}/log")
+_MEETING_ON_A_CLUSTER = (
+    # c10d orders nodes by host name; with static, ranks follow the order in which Slurm lists them
+    "--rdzv-backend=static",
+    "--node-rank={node_rank}",
+    "--rdzv-endpoint={first_node}:{port}",
+    "--log-dir={attempt_dir}/log/node-{node_rank}",
+)
 _MAX_RANKS = 1024
 """Ranks on one machine; more is a slip of the pen."""
 
 
-def torchrun_arguments(ranks: int) -> list[str]:
-    """Return what comes between the interpreter and the script, with a place holder for the logs."""
+def torchrun_arguments(ranks: int, nodes: int | None = None) -> list[str]:
+    """Return what comes between the interpreter and the script, with a place holder for the logs.
+
+    Args:
+        ranks: Processes on each node.
+        nodes: Nodes of a cluster, on each of which it is started; None: this machine.
+    """
     # --max-restarts 0: torchrun's own restart reuses the store of the dead attempt (pytorch#135712)
     return [
         "-m",
         "torch.distributed.run",
-        "--nnodes=1",
+        f"--nnodes={nodes or 1}",
         f"--nproc-per-node={ranks}",
         "--max-restarts=0",
-        "--rdzv-backend=c10d",
-        "--rdzv-endpoint=localhost:0",
-        "--log-dir={attempt_dir}/log",
+        *(_MEETING_HERE if nodes is None else _MEETING_ON_A_CLUSTER),
         "--redirects=3",
         f"--signals-to-handle={_HANDLED_SIGNALS}",
     ]
 
 
-def job_resources(device: str, ranks: int, cores: int | None = None, gpus: int | None = None) -> LaunchResources:
-    """Return what a job takes of this machine: others wait for it.
+def job_resources(
+    device: str, ranks: int, cores: int | None = None, gpus: int | None = None, nodes: int | None = None
+) -> LaunchResources:
+    """Return what a job takes of this machine: others wait for it; or of each node of a cluster.
 
     Args:
         device: `cpu` or `cuda`.
@@ -47,11 +60,14 @@ def job_resources(device: str, ranks: int, cores: int | None = None, gpus: int |
         cores: Cores, where they are stated; else one for each rank, and on CPU as many as
             its threads use, which is all.
         gpus: GPUs of a `cuda` job, where they are stated; else one for each rank.
+        nodes: Nodes of a cluster; None: this machine.
     """
+    if cores is None and nodes is not None:
+        cores = ranks
     if cores is None:
         cores = ranks * _threads(ranks, None) if device == "cpu" else ranks
     taken = {"cores_per_node": cores, "gpus_per_node": gpus if device == "cuda" else None}
-    return LaunchResources.model_validate({"nodes": 1, "ranks_per_node": ranks, "device": device, **taken})
+    return LaunchResources.model_validate({"nodes": nodes or 1, "ranks_per_node": ranks, "device": device, **taken})
 
 
 def _threads(ranks: int, cores: int | None) -> int:

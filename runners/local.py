@@ -68,7 +68,7 @@ class LocalRunner(RunFolders):
 
     def status(self, run_id: str) -> RunRecord:
         """Return what the run folder says now; see `Runner.status`."""
-        run, submission = self._find(run_id)
+        run, submission = self._mine(run_id)
         return read_record(run, submission)
 
     def runs(self) -> Iterator[RunRecord]:
@@ -85,7 +85,7 @@ class LocalRunner(RunFolders):
             UnknownRun: There is no such run.
             RunFolderUnwritable: The request to stop cannot be written.
         """
-        run, submission = self._find(run_id)
+        run, submission = self._mine(run_id)
         record = read_record(run, submission)
         if record.state in TERMINAL_STATES:
             return record
@@ -105,7 +105,7 @@ class LocalRunner(RunFolders):
 
     def resume(self, run_id: str) -> RunRecord:
         """Start an ended run again from its newest checkpoint; see `Runner.resume`."""
-        run, submission = self._find(run_id)
+        run, submission = self._mine(run_id)
         record = read_record(run, submission)
         if record.state == "done":
             raise WrongState(f"{run_id} has finished; there is nothing to resume")

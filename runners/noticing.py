@@ -12,6 +12,7 @@ _WATCHED = {
     "logs": "it gives no heartbeat: only logs that stop growing are noticed",
     "nothing": "it gives no heartbeat and its logs are not watched: a hang is not noticed",
 }
+_SHOWN_NODES = 16
 _KINDS = frozenset(get_args(NoticeKind))
 
 
@@ -23,7 +24,9 @@ def notices_of(entries: Iterable[dict[str, Any]]) -> list[Notice]:
         kind, attempt, moment = entry["kind"], entry.get("attempt"), entry.get("time")
         if not isinstance(attempt, int) or not isinstance(moment, int | float):
             continue
-        if kind == "supervisor":
+        if kind == "supervisor" and "job_id" in entry:
+            kind = "placed"
+        elif kind == "supervisor":
             kind = "adopted" if attempt <= seen_supervisor else kind
             seen_supervisor = max(attempt, seen_supervisor)
         elif kind == "restart":
@@ -38,6 +41,11 @@ def notices_of(entries: Iterable[dict[str, Any]]) -> list[Notice]:
 def _words(kind: str, entry: dict[str, Any]) -> str:
     reason = str(entry.get("reason", ""))
     match kind:
+        case "placed":
+            nodes = entry.get("nodes")
+            named = [str(name) for name in nodes[:_SHOWN_NODES]] if isinstance(nodes, list) else []
+            more = f" and {len(nodes) - len(named)} more" if isinstance(nodes, list) and len(nodes) > len(named) else ""
+            return f"Slurm job {entry.get('job_id')} has {', '.join(named)}{more}"
         case "adopted":
             return "another supervisor took the job over"
         case "warning" | "straggler":

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from runners.cleaning import printable
 from runners.files import read_object, read_tail
+from runners.rank_logs import rank_files
 from runners.redacting import redactor_of
 from runners.rundir import AttemptDir, RunDir
 from runners.verify import BUNDLED_KINDS
@@ -130,7 +131,7 @@ def _failure(attempt: AttemptDir, exit_code: int) -> str:
 
 
 def _rank_stderr(attempt: AttemptDir, rank: str) -> str:
-    logs = sorted(attempt.rank_logs.glob(f"*/attempt_*/{rank}/stderr.log"))
+    logs = [path for number, path in rank_files(attempt, "stderr.log") if number == int(rank)]
     return read_tail(logs[-1], _LOG_TAIL_BYTES).decode("utf-8", "replace") if logs else ""
 
 

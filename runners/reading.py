@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from contracts.event import Event, EventPage
 from runners.cleaning import printable
 from runners.files import open_regular, read_tail
+from runners.rank_logs import rank_files
 from runners.redacting import Redactor
 from runners.rundir import AttemptDir
 
@@ -111,9 +112,9 @@ def _logs(attempt: AttemptDir) -> Iterator[tuple[str, int, Path]]:
     """Yield (origin, rank, file): the launcher as rank -1 first, then the ranks in order."""
     yield "launcher", -1, attempt.launcher_log
     found: dict[tuple[int, str], Path] = {}
-    for path in sorted(attempt.rank_logs.glob("*/attempt_*/*/std*.log")):
-        if path.parent.name.isdecimal() and path.name in ("stdout.log", "stderr.log"):
-            found[int(path.parent.name), path.stem] = path
+    for number, path in rank_files(attempt, "std*.log"):
+        if path.name in ("stdout.log", "stderr.log"):
+            found[number, path.stem] = path
     for (number, stream), path in sorted(found.items(), key=lambda item: (item[0][0], item[0][1] == "stderr")):
         yield f"rank {number}" + (" stderr" if stream == "stderr" else ""), number, path
 

@@ -116,6 +116,15 @@ class RunFolders:
         submission = read_submission(run) if run is not None else None
         if run is None or submission is None:
             raise UnknownRun(f"no run {run_id!r} in {self._home.runs}", hint="fsdp-agent jobs list shows all runs")
+        return run, submission
+
+    def _mine(self, run_id: str) -> tuple[RunDir, dict[str, Any]]:
+        """Return a run of this backend: another one's may be read, but neither judged nor touched.
+
+        Raises:
+            UnknownRun: There is no such run here.
+        """
+        run, submission = self._find(run_id)
         if self.backend not in (None, backend_name(submission)):
             raise UnknownRun(f"run {run_id} is one of the {backend_name(submission)} backend, not {self.backend}")
         return run, submission

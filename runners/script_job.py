@@ -32,12 +32,13 @@ class ScriptJob(NamedTuple):
     """What the approval does not cover."""
 
 
-def script_job(script: UserScript, ranks: int) -> ScriptJob:
+def script_job(script: UserScript, ranks: int, nodes: int | None = None) -> ScriptJob:
     """Return the job of a user's script.
 
     Args:
         script: What was asked for; its paths are absolute.
-        ranks: Processes on this machine.
+        ranks: Processes on this machine, or on each node.
+        nodes: Nodes of a cluster; None: this machine.
 
     Raises:
         FileUnreadable: The script, its working folder or a file of `inputs` cannot be read.
@@ -63,7 +64,7 @@ def script_job(script: UserScript, ranks: int) -> ScriptJob:
     known = {entry.path for entry in inputs}
     inputs += [digest("config", path) for path in named if str(path) not in known]
     warnings += [f"{path} is large and not approved by content; list it in script.inputs" for path in large]
-    return ScriptJob(_command(script, file, ranks), workdir, inputs, warnings)
+    return ScriptJob(_command(script, file, ranks, nodes), workdir, inputs, warnings)
 
 
 def script_environment(constants: dict[str, str], folder: Path, original: UserScript | None = None) -> dict[str, str]:
@@ -94,18 +95,23 @@ def _place(script: UserScript) -> tuple[Path | None, Path]:
     return module_file(script.module, workdir), workdir
 
 
-def _command(script: UserScript, file: Path | None, ranks: int) -> list[str]:
+def _command(script: UserScript, file: Path | None, ranks: int, nodes: int | None) -> list[str]:
     what = ["-m", str(script.module)] if script.module is not None else [str(file)]
     if script.first_step_check:
         what = [f"{{bundle}}/{FIRST_STEP}", *what]
     if script.launcher == "direct":
         return [*script.launcher_args, *what, *script.args]
     if script.launcher == "torchrun":
-        module, *options = torchrun_arguments(ranks)
+        module, *options = torchrun_arguments(ranks, nodes)
         return [module, options[0], *script.launcher_args, *options[1:], *what, *script.args]
     # what stands last counts: the ranks are those that were approved, and no fixed port is shared by two jobs
-    options = [f"--num_processes={ranks}", "--num_machines=1", "--main_process_port=0"]
-    options += ["--tee=3", "--log_dir={attempt_dir}/log"]
+    if nodes is None:
+        options = [f"--num_processes={ranks}", "--num_machines=1", "--main_process_port=0"]
+        options += ["--tee=3", "--log_dir={attempt_dir}/log"]
+    else:
+        options = [f"--num_processes={ranks * nodes}", f"--num_machines={nodes}", "--machine_rank={node_rank}"]
+        options += ["--main_process_ip={first_node}", "--main_process_port={port}", "--rdzv_backend=static"]
+        options += ["--tee=3", "--log_dir={attempt_dir}/log/node-{node_rank}"]
     return ["-m", "accelerate.commands.launch", *script.launcher_args, *options, *what, *script.args]
 
 

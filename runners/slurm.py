@@ -15,7 +15,7 @@ from contracts.launch import LaunchRequest
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners.batch.calls import call
 from runners.batch.handing_over import SlurmRefused, hand_over
-from runners.batch.jobs import look_for
+from runners.batch.jobs import let_go, look_for
 from runners.batch.record import asked_of_slurm, read_batch_record
 from runners.batch.submissions import FIRST, RESUME, SubmissionDir, newest
 from runners.files import read_object, write_json
@@ -73,10 +73,16 @@ class SlurmRunner(RunFolders):
         return self.status(run.run_id)
 
     def status(self, run_id: str) -> RunRecord:
-        """Return what the run folder and Slurm say now; see `Runner.status`."""
-        run, submission = self._find(run_id)
+        """Return what the run folder and Slurm say now; see `Runner.status`.
+
+        A job that went back into the queue is let go at once: Slurm would hold it back for two minutes.
+        """
+        run, submission = self._mine(run_id)
         job_id = asked_of_slurm(run)
-        return read_batch_record(run, submission, look_for([] if job_id is None else [job_id]))
+        seen = look_for([] if job_id is None else [job_id])
+        if job_id in seen.jobs:
+            let_go(seen.jobs[job_id])
+        return read_batch_record(run, submission, seen)
 
     def runs(self) -> Iterator[RunRecord]:
         """Yield every run in Slurm, the newest first, with one question to Slurm; see `Runner.runs`."""
@@ -93,7 +99,7 @@ class SlurmRunner(RunFolders):
             UnknownRun: There is no such run.
             RunFolderUnwritable: The request to stop cannot be written.
         """
-        run, _ = self._find(run_id)
+        run, _ = self._mine(run_id)
         record = self.status(run_id)
         if record.state in TERMINAL_STATES:
             return record
@@ -118,7 +124,7 @@ class SlurmRunner(RunFolders):
             SlurmSilent: Slurm does not answer.
             SlurmRefused: Slurm will not have the job.
         """
-        run, _ = self._find(run_id)
+        run, _ = self._mine(run_id)
         record = self.status(run_id)
         if record.state == "done":
             raise WrongState(f"{run_id} has finished; there is nothing to resume")

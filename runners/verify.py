@@ -85,7 +85,8 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
-    return _stranger(inputs, ("script", "model") if launch.get("kind") in BUNDLED_KINDS else ("support", "patched"))
+    bundled = launch.get("kind") in BUNDLED_KINDS
+    return _stranger(inputs, ("script", "model", "support") if bundled else ("support", "patched"))
 
 
 def _stranger(inputs: Iterable[dict[str, Any]], roles: tuple[str, ...]) -> str | None:

@@ -189,6 +189,15 @@ def read_sacct(text: str, number: int) -> Job | None:
     return found
 
 
+def let_go(job: Job) -> None:
+    """Let a job start that Slurm holds back since it was put back into the queue; best effort.
+
+    Slurm sets that time when the batch step has ended: the step itself cannot change it.
+    """
+    if job.state == "PENDING" and job.reason == "BeginTime" and (known := details(job.job_id)) and known.restarts:
+        call(["scontrol", "update", f"JobId={job.job_id}", "StartTime=now"])
+
+
 def until_answered(patience_s: float) -> bool:
     """Wait for a slurmctld that does not answer; tell whether it does now."""
     deadline = time.monotonic() + patience_s

@@ -40,7 +40,7 @@ def as_started(run: RunDir, number: int, launch: dict[str, Any], address: str, p
     return launch | {
         "interpreter": srun(),
         "argv": [*srun_words(launch, run), launch["interpreter"], "-I", "-S", str(NODE), "{attempt_dir}"],
-        "task": task | {"workdir": launch["workdir"]},
+        "task": task | {"workdir": launch["workdir"], "ranks": launch["resources"]["ranks_per_node"]},
         "env": env,
         "env_passed": [*launch["env_passed"], *_slurm_names(bool((launch.get("slurm") or {}).get("modules")))],
         "workdir": str(run.path),
@@ -71,7 +71,6 @@ def srun_words(launch: dict[str, Any], run: RunDir) -> list[str]:
         f"--cpus-per-task={max(1, demand.cores)}",
         "--kill-on-bad-exit=1",
         "--export=ALL",
-        "--cpu-bind=none",
     ]
     if demand.gpus:
         words.append("--gres=" + ":".join(filter(None, ("gpu", options.get("gpu_type"), str(demand.gpus)))))

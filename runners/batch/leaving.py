@@ -77,29 +77,29 @@ def go_on(run: RunDir, number: int, allocation: Allocation, options: dict[str, A
     return False, "; ".join(said)
 
 
-def put_back(allocation: Allocation, exclude: list[str]) -> str:
-    """Put this job back into the queue, without these nodes; return why it could not be.
+def put_back(allocation: Allocation, exclude: list[str]) -> tuple[bool, str]:
+    """Put this job back into the queue, without these nodes.
 
     Its processes get SIGTERM soon after: whoever calls is to end.
+
+    Returns:
+        Whether it is back, and in words how, or why not.
     """
     answer = call(["scontrol", "requeue", str(allocation.job_id)])
     if not answer.good:
-        return answer.words
-    changes = ["StartTime=now"]  # else it waits two minutes
+        return False, f"job {allocation.job_id} cannot go back into the queue: {answer.words}"
+    words = f"job {allocation.job_id} is back in Slurm's queue"
     if exclude:
-        changes.append(f"ExcNodeList={','.join(exclude)}")
-    answer = call(["scontrol", "update", f"JobId={allocation.job_id}", *changes])
-    return "" if answer.good or not exclude else f"it is back in the queue, but its nodes are as before: {answer.words}"
+        answer = call(["scontrol", "update", f"JobId={allocation.job_id}", f"ExcNodeList={','.join(exclude)}"])
+        words += f" without {', '.join(exclude)}" if answer.good else f", with the same nodes: {answer.words}"
+    return True, words
 
 
 def _back(_run: RunDir, _number: int, allocation: Allocation, options: dict[str, Any]) -> tuple[bool, str]:
     most = int(options.get("max_requeues", 0))
     if allocation.restarts >= most:
         return False, f"job {allocation.job_id} went back into the queue {allocation.restarts} times (limit {most})"
-    problem = put_back(allocation, [])
-    if problem:
-        return False, f"job {allocation.job_id} cannot go back into the queue: {problem}"
-    return True, f"job {allocation.job_id} is back in Slurm's queue"
+    return put_back(allocation, [])
 
 
 def _next_job(run: RunDir, number: int, allocation: Allocation, options: dict[str, Any]) -> tuple[bool, str]:

@@ -48,7 +48,7 @@ def read_batch_record(run: RunDir, submission: dict[str, Any], seen: Seen) -> Ru
     if number and (ended := _journalled_end(run, number)) is not None:
         return compose_record(run, submission, ended, _end_facts(ended))
     if job_id is None:
-        return compose_record(run, submission, standing, _unsubmitted(submission, made if number else None))
+        return compose_record(run, submission, standing, _unsubmitted(submission, standing, made if number else None))
     if (kept := read_object(made.end)) is not None:
         return compose_record(run, submission, standing, kept)
     job = seen.jobs.get(job_id)
@@ -111,10 +111,11 @@ def _ended_by_slurm(
     return _end("failed", code, f"Slurm ended job {known.job_id}: {known.state}{exit_words} ({how})", ended_at)
 
 
-def _unsubmitted(submission: dict[str, Any], made: SubmissionDir | None) -> dict[str, Any]:
+def _unsubmitted(submission: dict[str, Any], standing: Standing, made: SubmissionDir | None) -> dict[str, Any]:
     age_s = time.time() - submission["created_at"]
     if made is not None:
-        return {"state": "submitted", "reason": "it is being handed to Slurm; fsdp-agent reconcile sees to it"}
+        state = "queued" if standing.attempt else "submitted"
+        return {"state": state, "reason": "it is being handed to Slurm; fsdp-agent reconcile sees to it"}
     if age_s <= UNSTARTED_LIMIT_S:
         return {"state": "submitted"}
     reason = "it was submitted, but nobody handed it to Slurm"

@@ -175,10 +175,8 @@ class BatchSupervision(Supervision):
         exclude = [*self._options.get("exclude", ()), *sorted(exclude_nodes(self._run, bad))]
         if self._allocation.restarts >= int(self._options.get("max_requeues", 0)):
             return False, f"{named}; the job went back into the queue {self._allocation.restarts} times already"
-        problem = put_back(self._allocation, exclude)
-        if problem:
-            return False, f"{named}; {problem}"
-        return True, f"{named}; left out, and job {self._allocation.job_id} is back in Slurm's queue"
+        good, words = put_back(self._allocation, exclude)
+        return good, f"{named}; {words}"
 
 
 _WHY: dict[Why, str] = {

@@ -10,6 +10,7 @@ from typing import Any
 
 from runners.files import read_tail
 from runners.outcome import Outcome, RootCause, exit_code_of, read_result, root_cause
+from runners.rank_logs import rank_files
 from runners.rundir import RunDir
 from runners.supervisor.heartbeats import read_heartbeats
 from runners.supervisor.policy import Failure, History
@@ -57,9 +58,8 @@ def evidence_of(run: RunDir, number: int) -> list[str]:
     cause = root_cause(attempt, code) if code is not None else None
     rank = cause.who.removeprefix("rank ") if cause is not None and cause.who.startswith("rank ") else "*"
     found: list[Path] = []
-    for pattern in (f"*/attempt_*/{rank}/error.json", f"*/attempt_*/{rank}/std*.log"):
-        with contextlib.suppress(OSError):
-            found += sorted(attempt.rank_logs.glob(pattern))
+    for name in ("error.json", "std*.log"):
+        found += [path for number, path in rank_files(attempt, name) if rank in ("*", str(number))]
     with contextlib.suppress(OSError):
         found += sorted(attempt.diagnosis.iterdir())
     found.append(attempt.launcher_log)

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from runners.rank_logs import rank_files
 from runners.rundir import AttemptDir
 from runners.supervisor.recorder import Recorder
 
@@ -49,9 +50,8 @@ class LogKeeper:
             return
         if time.monotonic() - self._looked_at > _LOOK_FOR_FILES_S:
             self._looked_at = time.monotonic()
-            with contextlib.suppress(OSError):
-                ranks = sorted(self._attempt.rank_logs.glob("*/attempt_*/*/std*.log"))[:_MOST_FILES]
-                self._paths = [self._attempt.launcher_log, *ranks]
+            ranks = [path for _, path in rank_files(self._attempt, "std*.log")][:_MOST_FILES]
+            self._paths = [self._attempt.launcher_log, *ranks]
         for path in self._paths:
             with contextlib.suppress(OSError):
                 facts = path.stat(follow_symlinks=False)

@@ -4,6 +4,7 @@ import contextlib
 import time
 from typing import Any, NamedTuple
 
+from runners.rank_logs import rank_files
 from runners.rundir import RunDir
 from runners.supervisor.heartbeats import Beat, read_heartbeats
 
@@ -142,8 +143,7 @@ class Pulse:
             return None
         paths = [self._attempt.launcher_log, self._run.events]
         size_bytes = 0
-        with contextlib.suppress(OSError):
-            paths += self._attempt.rank_logs.glob("*/attempt_*/*/std*.log")
+        paths += [path for _, path in rank_files(self._attempt, "std*.log")]
         for path in paths:
             with contextlib.suppress(OSError):
                 size_bytes += path.stat().st_size
