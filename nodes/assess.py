@@ -7,11 +7,14 @@ from langchain_core.messages import AnyMessage
 
 from contracts.errors import FsdpAgentError, RequestInvalid
 from contracts.need import Need
-from contracts.request import Request
+from contracts.request import ModelRef, Request
 from engines.intake.assess import assess_request
 from engines.intake.request_file import parse_request
 from engines.sizing.hf_config import read_folder
+from engines.study.decompose import decompose
+from engines.study.detect import takes_study
 from nodes.conversation import last_words
+from nodes.study_job import known_of
 
 
 class Reads(TypedDict, total=False):
@@ -60,8 +63,12 @@ def assess(state: Reads) -> Writes:
     )  # fmt: skip
     try:
         request = _newest_request(state)
-        fresh["asked"] = request.model_dump(mode="json", exclude_unset=True)
-        need = assess_request(request, _params(request))
+        asked = request.model_dump(mode="json", exclude_unset=True)
+        fresh["asked"] = asked
+        need = assess_request(_naming_model(request), _params(request))
+        if _takes_study(request, need):
+            fresh["asked"] = asked | {"study": True}
+            need = need.model_copy(update={"intent": "ask"})
     except FsdpAgentError as error:
         return fresh | Writes(phase="failed", error=error.as_json()["error"])
     return fresh | Writes(need=need.model_dump(mode="json"), phase=_phase(request, need))
@@ -92,6 +99,23 @@ def _params(request: Request) -> int | None:
     if request.model is None or request.model.path is None:
         return None
     return read_folder(Path(request.model.path)).params
+
+
+def _naming_model(request: Request) -> Request:
+    """Return a study's request with the model that its question names: who wants a study need not say "training"."""
+    if not request.study or request.model is not None:
+        return request
+    named = decompose(request.text).fixed.get("@model")
+    return request if named is None else request.model_copy(update={"model": ModelRef(name=named), "intent": "ask"})
+
+
+def _takes_study(request: Request, need: Need) -> bool:
+    """Tell whether a request is a question that weighs configurations, as it says itself or as it reads."""
+    if request.study is not None or need.verdict != "use_fsdp" or need.intent not in ("ask", "plan"):
+        return bool(request.study) and need.verdict == "use_fsdp"
+    if request.paths or request.script is not None or request.intent not in (None, "ask"):
+        return False
+    return takes_study(request.text, known_of(request, need.extracted))
 
 
 def _phase(request: Request, need: Need) -> str:

@@ -49,7 +49,9 @@ def wanted(cells: list[Cell]) -> list[Cell]:
     """Return what is worth a dry run: where the limit is close, then the first that fits."""
     close = [cell for cell in cells if cell.close and not cell.problem]
     fitting = [cell for cell in cells if cell.fits and cell.condition == 0]
-    return list(dict.fromkeys([*close, *fitting][:MOST])) if close else fitting[:1]
+    if not close:
+        return fitting[:1]
+    return [*close, *(cell for cell in fitting if cell not in close)][:MOST]
 
 
 def dry_run(

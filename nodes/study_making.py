@@ -97,7 +97,15 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
     parts = trial_parts(chosen, outcome.results, facts, status, told, outcome.run_id)
     claims, citations = claims_of(outline, language, request.torch)
     assumed = [*assumed_texts(request, need, job, facts, checkpointing), *_not_done(dry, chosen, why)]
-    study = assemble(facts, _subject(job, language), conclude(facts), claims, citations, (*dry, *parts), assumed)
+    study = assemble(
+        facts,
+        _subject(job, language, by_size=facts.by_size_alone),
+        conclude(facts),
+        claims,
+        citations,
+        (*dry, *parts),
+        assumed,
+    )
     waiting = not outcome.results and not outcome.refused
     return Made(study, tuple(chosen.values()) if waiting else ())
 
@@ -152,11 +160,13 @@ def _not_done(dry: Sequence[Part], chosen: dict[int, Trial], why: str) -> list[s
     return [*said, why] if why and not chosen else said
 
 
-def _subject(job: Job, language: Language) -> str:
+def _subject(job: Job, language: Language, *, by_size: bool) -> str:
     params = number(job.shape.params / 1e9, language, 2 if job.shape.params >= 1e8 else 4)
     if job.machine is None:
         return text("subject_cpu", language, model=job.shape.name, params=params, ranks=job.ranks)
     network = job.machine.network or ""
+    if by_size:
+        return text("subject_sizes", language, model=job.shape.name, params=params, gpu=_gpu(job))
     values: dict[str, Any] = {"model": job.shape.name, "params": params, "ranks": job.ranks, "gpu": _gpu(job)}
     if job.nodes == 1:
         return text("subject_one", language, **values)

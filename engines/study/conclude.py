@@ -7,7 +7,7 @@ from contracts.study import Sentence
 from engines.study.cells import Cell
 from engines.study.facts import Facts
 from engines.study.fitting import fitting
-from engines.study.racing import racing, spread_pct, usable
+from engines.study.racing import SAME_PCT, racing, spread_pct, usable
 from engines.study.reasons import changes, reasons
 from engines.study.texts import text
 
@@ -62,6 +62,8 @@ def _uncertain(facts: Facts) -> Iterator[str]:
         yield text("error_memory", facts.language, error=facts.number(error, 0), names=names)
     for error in sorted({cell.speed_error_pct for cell in cells if cell.tokens_per_s}):
         yield text("error_speed", facts.language, error=facts.number(error, 0), gpu=facts.gpu)
+    if any(choice.axis == "gpu" for option in facts.outline.options for choice in option.choices):
+        yield text("gpu_price", facts.language)
     for cell in facts.cells:
         if cell.problem:
             at = facts.at(cell.condition)
@@ -83,6 +85,8 @@ def _decide_by(facts: Facts) -> Iterator[str]:
 
 def _race(facts: Facts, cells: list[Cell], at: str) -> Iterator[str]:
     if any(cell.measured_tokens_per_s is not None for cell in cells) or len({cell.ranks for cell in cells}) > 1:
+        return
+    if spread_pct(cells) < SAME_PCT:
         return
     pct = facts.number(spread_pct(cells))
     yield text("decide_speed", facts.language, names=facts.names(cells), at=at, pct=pct)

@@ -53,6 +53,7 @@ _OR_WITHOUT = re.compile(
 _TRY = re.compile(
     r"\b(?:on this machine|på denne maskine|measure\w*|mål\w*|try|tried|trials?|afprøv\w*|prøv\w*|benchmark\w*)\b"
 )
+_FULL_AC = re.compile(r"\b(?:full|fuld)\b(?! ?(?:fine|fin|shard|param|ft\b|sft|train|træn|precision|weights))")
 _BARE_FSDP = re.compile(r"\bfsdp2?\b(?! ?(?:agent|version))")
 
 
@@ -78,7 +79,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
     for axis in axes:
         if axis not in varied and not (axis == "gpus" and known.ranks) and not (axis == "seq_len" and known.seq_len):
             fixed |= changes_of(Choice(axis, values[axis][0]))
-    if "float8" in values.get("precision", ()):
+    if "float8" in values.get("precision", ()) and "compiling" not in axes:
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
     lengths = "seq_len" in conditions or "seq_len" in options
     assumed = lengths and len(values["seq_len"]) == 1 and known.seq_len is None
@@ -124,11 +125,19 @@ def _mentions(text: str, known: Known) -> list[Mention]:
                 found.append(Mention(value.axis, _degree(value.axis, value.name, text, match), *match.span()))
                 taken.append(match.span())
     found += number_mentions(text, known.ranks, known.per_node)
+    found += _bare_full(text, found)
     if any(mention.axis == "sharding" and mention.value != "full_shard" for mention in found):
         others = [mention for mention in found if mention.value == "full_shard"]
         if not others and (bare := _BARE_FSDP.search(text)):
             found.append(Mention("sharding", "full_shard", *bare.span()))
     return sorted(_machines(found, known), key=lambda mention: mention.start)
+
+
+def _bare_full(text: str, found: list[Mention]) -> list[Mention]:
+    """Of "selective checkpointing, or full?" the latter means checkpointing as well."""
+    if not any(mention.value == "ac_selective" for mention in found) or any(one.value == "ac_full" for one in found):
+        return []
+    return [Mention("ac", "ac_full", *match.span()) for match in _FULL_AC.finditer(text)][:1]
 
 
 def _machines(found: list[Mention], known: Known) -> list[Mention]:
@@ -203,6 +212,8 @@ def _condition_axes(
 ) -> list[str]:
     """Return the axes that are conditions: those by nature, and what a later "what does X change?" asks."""
     conditions = [axis for axis in varied if axis in CONDITION_AXES]
+    if "gpu" in conditions and [axis for axis in varied if axis not in conditions] == ["gpus"]:
+        conditions.remove("gpu")  # "8 H100 or 16 A100": both are ways to go
     others = [axis for axis in varied if axis not in conditions]
     first = [next(mention for mention in mentions if mention.axis == axis) for axis in others]
     if len(others) < 2:
@@ -265,4 +276,6 @@ def _variant(choices: tuple[Choice, ...]) -> Variant:
     changes: dict[str, Any] = {}
     for choice in choices:
         changes |= changes_of(choice)
+    if changes.get("float8"):
+        changes["compile"] = True
     return Variant(choices, changes)

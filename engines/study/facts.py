@@ -81,7 +81,9 @@ class Facts:
         """Return a sentence that rests on the parts of some cells."""
         told = text(key, self.language, **values)
         parts = dict.fromkeys(part for cell in cells for part in (self.part(cell), *cell.more_parts))
-        return Sentence(text=told[:1].upper() + told[1:], parts=tuple(parts))
+        first = told.partition(" ")[0]
+        named = "." in first.rstrip(".") or "_" in first  # an identifier keeps its spelling
+        return Sentence(text=told if named else told[:1].upper() + told[1:], parts=tuple(parts))
 
     def list_of(self, key: str, cells: Sequence[Cell]) -> str:
         """Return a phrase with name and peak for each cell, joined."""

@@ -6,7 +6,11 @@ from contracts.study import Sentence
 from engines.study.cells import Cell
 from engines.study.facts import Facts, apart, leaner
 from engines.study.labels import joined
+from engines.study.sizes import by_size
 from engines.study.texts import text
+
+SAME_PCT = 0.5
+"""Predicted speeds closer than this are the same: there is nothing to measure."""
 
 
 def usable(facts: Facts, condition: int) -> list[Cell]:
@@ -36,7 +40,7 @@ def racing(facts: Facts, condition: int) -> tuple[list[Sentence], Cell | None]:
     if any(not cell.speed for cell in cells):
         return [facts.say("no_speed", cells, at=facts.at(condition))], None
     if sizes_vary(cells):
-        return _by_size(facts, condition, cells)
+        return by_size(facts, condition, cells)
     return _equal_size(facts, condition, cells)
 
 
@@ -50,6 +54,8 @@ def _equal_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[S
     told = [*_measured(facts, condition, cells)]
     equal = [cell for cell in ranked if cell is best or not apart(best, cell)]
     behind = [cell for cell in ranked if cell not in equal]
+    if len(equal) == len(ranked) and spread_pct(equal) < SAME_PCT:
+        return [*told, _same(facts, condition, equal)], None
     if len(equal) == 1:
         told.append(_fastest(facts, condition, best, behind[0]))
         told += [_behind(facts, condition, best, cell) for cell in behind[1:]]
@@ -97,6 +103,18 @@ def spread_pct(cells: Sequence[Cell]) -> float:
     return 100 * (max(speeds) / min(speeds) - 1)
 
 
+def _same(facts: Facts, condition: int, equal: list[Cell]) -> Sentence:
+    return facts.say(
+        "same",
+        equal,
+        names=facts.names(equal),
+        at=facts.at(condition),
+        speed=facts.speed(max(cell.speed or 0.0 for cell in equal)),
+        unit=_unit(facts),
+        error=facts.number(max(cell.error_pct for cell in equal), 0),
+    )
+
+
 def _behind(facts: Facts, condition: int, best: Cell, cell: Cell) -> Sentence:
     assert best.speed
     assert cell.speed
@@ -115,15 +133,16 @@ def _behind(facts: Facts, condition: int, best: Cell, cell: Cell) -> Sentence:
 
 
 def _until_measured(facts: Facts, equal: list[Cell]) -> Sentence:
-    """Return what to do meanwhile: the smaller peak where that is certain, else no change."""
+    """Return what the numbers lean to, without a verdict: who leads on paper, who leaves more room."""
+    fast = equal[0]
     lean = min(equal, key=lambda cell: cell.peak_gib)
-    others = [cell for cell in equal if cell is not lean]
-    nearest = min(others, key=lambda cell: cell.peak_gib)
-    if leaner(lean, nearest):
-        less = facts.gib(nearest.peak_gib - lean.peak_gib)
-        values = {"name": facts.name(lean), "other": facts.name(nearest), "less": less}
-        return facts.say("leaner", [lean, nearest], error=facts.number(lean.peak_error_pct, 0), **values)
-    return facts.say("plainer", equal, name=facts.name(min(equal, key=lambda cell: cell.option)))
+    values = {"fast": facts.name(fast), "pct": facts.number(spread_pct(equal))}
+    if lean is fast or not leaner(lean, fast):
+        both = lean is fast and all(leaner(fast, cell) for cell in equal if cell is not fast)
+        return facts.say("leans_both" if both else "leans", equal, **values)
+    less = facts.gib(fast.peak_gib - lean.peak_gib)
+    pct = facts.number(spread_pct([fast, lean]))
+    return facts.say("leans_apart", [fast, lean], fast=values["fast"], pct=pct, lean=facts.name(lean), less=less)
 
 
 def _measured(facts: Facts, condition: int, cells: list[Cell]) -> Iterator[Sentence]:
@@ -141,39 +160,3 @@ def _measured(facts: Facts, condition: int, cells: list[Cell]) -> Iterator[Sente
         for cell in ran
     ]
     yield facts.say("measured", ran, at=facts.at(condition), speeds=joined(speeds, facts.language))
-
-
-def _by_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[Sentence], Cell | None]:
-    """Options of different sizes: wall time and GPU hours are two measures."""
-    at = facts.at(condition)
-    fast = max(cells, key=lambda cell: cell.total_speed or 0.0)
-    cheap = max(cells, key=lambda cell: cell.speed or 0.0)
-    told = [_in_all(facts, cells, cheap, at)]
-    if not apart(cheap, fast):
-        cheap = min((cell for cell in cells if not apart(cheap, cell)), key=lambda cell: cell.ranks)
-    if fast.option == cheap.option:
-        return [facts.say("both", [fast], name=facts.name(fast), at=at), *told], fast
-    if facts.by_size_alone:
-        # nothing but the number of GPUs is weighed: the fewest that do it are the answer
-        few = min(cells, key=lambda cell: cell.ranks)
-        return told, few
-    told.append(facts.say("trade", [fast, cheap], at=at, fast=facts.name(fast), cheap=facts.name(cheap)))
-    return told, None
-
-
-def _in_all(facts: Facts, cells: list[Cell], cheap: Cell, at: str) -> Sentence:
-    totals = [
-        text("total", facts.language, name=facts.name(cell), speed=facts.speed(cell.total_speed or 0.0))
-        for cell in cells
-    ]
-    shares = [
-        text(
-            "share",
-            facts.language,
-            name=facts.name(cell),
-            pct=facts.number(100 * (cell.speed or 0.0) / (cheap.speed or 1.0), 0),
-        )
-        for cell in cells
-    ]
-    values = {"totals": joined(totals, facts.language), "shares": joined(shares, facts.language)}
-    return facts.say("in_all", cells, at=at, **values)

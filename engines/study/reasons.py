@@ -16,8 +16,7 @@ _WORTH_TELLING_GB = 0.1
 _SHOWN = 4
 """Sums that are shown at most."""
 
-_WAITING_AXES = frozenset({"offload", "tp", "cp", "network"})
-_LINK_AXES = frozenset({"sharding", "network"})
+_WAITING_AXES = frozenset({"offload", "tp", "cp"})
 
 
 def reasons(facts: Facts, condition: int) -> Iterator[Sentence]:
@@ -27,16 +26,16 @@ def reasons(facts: Facts, condition: int) -> Iterator[Sentence]:
     if axes & {"sharding", "gpus", "offload", "optimizer", "method", "precision"}:
         yield from _states(facts, cells, at)
     crossing = [cell for cell in cells if cell.crossing_gb and cell.crossing_gb > _WORTH_TELLING_GB and cell.step_s]
-    if axes & _LINK_AXES and crossing:
+    if axes & {"network", "reduction"} and crossing:
+        yield facts.say(
+            "links_network", crossing, at=at, volumes=_volumes(facts, crossing), shares=_shares(facts, crossing)
+        )
+    elif "sharding" in axes and crossing:
         yield _links(facts, crossing, at)
-    elif axes & _WAITING_AXES:
+    elif axes & _WAITING_AXES and any(cell.step_s for cell in cells):
         waiting = [cell for cell in cells if cell.step_s]
-        shares = [
-            text("wait", facts.language, name=facts.name(c), exposed=facts.number(c.exposed_s, 2), step=_s(facts, c))
-            for c in waiting
-        ]
-        if waiting:
-            yield facts.say("waits", waiting, at=at, shares=joined(shares, facts.language))
+        key = "waits_offload" if "offload" in axes else "waits"
+        yield facts.say(key, waiting, at=at, shares=_shares(facts, waiting))
     hosts = [cell for cell in cells if cell.host_gib_per_node]
     if hosts:
         sizes = [f"{facts.name(cell)} {facts.gib(cell.host_gib_per_node)}" for cell in hosts]
@@ -44,12 +43,13 @@ def reasons(facts: Facts, condition: int) -> Iterator[Sentence]:
 
 
 def changes(facts: Facts, condition: int) -> Iterator[Sentence]:
-    """Yield what a condition changes against the first one, for the first option that both have."""
+    """Yield what a condition changes against the first one, for the leanest option that fits, or comes nearest."""
     before = {cell.option: cell for cell in facts.of(0)}
     here = [cell for cell in facts.of(condition) if cell.option in before]
     if not here:
         return
-    cell = here[0]
+    # the one that is taken, else the one that is nearest to fitting
+    cell = min(here, key=lambda one: _nearness(before[one.option]))
     was = before[cell.option]
     yield facts.say(
         "changes",
@@ -63,6 +63,10 @@ def changes(facts: Facts, condition: int) -> Iterator[Sentence]:
         less=facts.gib(was.activations_gib),
         speed=_changed_speed(facts, was, cell),
     )
+
+
+def _nearness(cell: Cell) -> tuple[bool, float]:
+    return not cell.fits, cell.option if cell.fits else cell.peak_gib
 
 
 def _changed_speed(facts: Facts, was: Cell, cell: Cell) -> str:
@@ -85,18 +89,32 @@ def _states(facts: Facts, cells: tuple[Cell, ...], at: str) -> Iterator[Sentence
         yield facts.say("states", told, at=at, sums="; ".join(sums))
 
 
-def _links(facts: Facts, cells: list[Cell], at: str) -> Sentence:
-    first = cells[0]
-    volumes = [
+def _shares(facts: Facts, cells: list[Cell]) -> str:
+    shares = [
+        text(
+            "wait", facts.language, name=facts.name(cell), exposed=facts.number(cell.exposed_s, 2), step=_s(facts, cell)
+        )
+        for cell in cells
+    ]
+    return joined(shares, facts.language)
+
+
+def _volumes(facts: Facts, cells: list[Cell]) -> str:
+    told = [
         text("volume", facts.language, name=facts.name(cell), gb=facts.number(cell.crossing_gb or 0.0, 0))
         for cell in cells
     ]
+    return joined(told, facts.language)
+
+
+def _links(facts: Facts, cells: list[Cell], at: str) -> Sentence:
+    first = cells[0]
     share = first.exposed_s / first.step_s
     return facts.say(
         "links" if share < _LITTLE else "links_bound",
         cells,
         at=at,
-        volumes=joined(volumes, facts.language),
+        volumes=_volumes(facts, cells),
         step=_s(facts, first),
         name=facts.name(first),
         exposed=facts.number(first.exposed_s, 2),

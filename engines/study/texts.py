@@ -57,6 +57,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{name} er hurtigst{at}: {speed} tokens/s pr. {unit}, {pct} % mere end {other} med {slower}; den angivne fejl "
         "er ± {error} %, så forskellen tæller.",
     ),
+    "same": (
+        "By speed it makes no difference{at}: {names} both come to {speed} tokens/s per {unit} (± {error} %).",
+        "På hastighed gør det ingen forskel{at}: {names} når begge {speed} tokens/s pr. {unit} (± {error} %).",
+    ),
     "untold": (
         "By speed {names} cannot be told apart{at}: {speeds} tokens/s per {unit} lie within {pct} %, and the stated "
         "error is ± {error} %.",
@@ -67,15 +71,17 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{name} is {pct} % slower than {other}{at} ({speed} against {faster} tokens/s per {unit}, ± {error} %).",
         "{name} er {pct} % langsommere end {other}{at} ({speed} mod {faster} tokens/s pr. {unit}, ± {error} %).",
     ),
-    "leaner": (
-        "Until it is measured take {name}: its peak is {less} GiB below that of {other}, more than the error of "
-        "± {error} % explains.",
-        "Indtil det er målt, så tag {name}: spidsforbruget er {less} GiB under det for {other}, hvilket fejlen på "
-        "± {error} % ikke forklarer.",
+    "leans": (
+        "On paper {fast} leads, by {pct} % at most; only a measurement makes more of it than that.",
+        "På papiret fører {fast}, med højst {pct} %; kun en måling kan gøre det til mere.",
     ),
-    "plainer": (
-        "Until it is measured keep {name}: nothing speaks for a change.",
-        "Indtil det er målt, så behold {name}: intet taler for at skifte.",
+    "leans_both": (
+        "On paper {fast} leads, by {pct} % at most, and it takes the least memory: nothing speaks against it.",
+        "På papiret fører {fast}, med højst {pct} %, og det fylder mindst: intet taler imod.",
+    ),
+    "leans_apart": (
+        "On paper {fast} leads by {pct} %, and {lean} leaves {less} GiB more of each GPU free, which is certain.",
+        "På papiret fører {fast} med {pct} %, og {lean} lader {less} GiB mere være fri på hver GPU; det er sikkert.",
     ),
     "in_all": (
         "In all{at}: {totals} tokens/s. For each GPU and hour that is {shares}.",
@@ -92,6 +98,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{name} er det mindste antal, der kan være på{at}: {peak} af {room} GiB; {others}.",
     ),
     "no_fewer": ("fewer were not asked about", "færre er der ikke spurgt om"),
+    "both_tied": (
+        "{name}{at}: in all as fast as {others} within the error of ± {error} %, and with the fewest GPU hours.",
+        "{name}{at}: i alt lige så hurtigt som {others} inden for fejlen på ± {error} %, og med færrest GPU-timer.",
+    ),
     "both": (
         "{name}{at}: it ends first and takes the fewest GPU hours of what fits.",
         "{name}{at}: det er først færdigt og tager færrest GPU-timer af det, der kan være der.",
@@ -114,6 +124,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Hvorfor: i et trin{at} forlader {volumes} hver maskine. Af de {step} s for {name} venter kun {exposed} s "
         "({pct} %) på forbindelserne, resten er skjult bag beregning; ingen anden sharding vinder mere end det.",
     ),
+    "links_network": (
+        "Why: in a step{at} {volumes} leave each machine, and the GPU waits for links {shares}.",
+        "Hvorfor: i et trin{at} forlader {volumes} hver maskine, og GPU'en venter på forbindelser {shares}.",
+    ),
     "links_bound": (
         "Why: in a step{at} {volumes} leave each machine. Of the {step} s of {name}, {exposed} s ({pct} %) wait for "
         "the links.",
@@ -122,8 +136,12 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     "volume": ("{gb} GB with {name}", "{gb} GB med {name}"),
     "waits": (
-        "Of a step's time{at}, links, copies and the optimizer on the CPU make the GPU wait: {shares}.",
-        "Af tiden for et trin{at} venter GPU'en på forbindelser, kopier og optimizeren på CPU'en: {shares}.",
+        "What the GPU waits for links in a step{at}: {shares}.",
+        "Hvad GPU'en venter på forbindelser i et trin{at}: {shares}.",
+    ),
+    "waits_offload": (
+        "What the GPU waits for links, copies and the optimizer on the CPU in a step{at}: {shares}.",
+        "Hvad GPU'en venter på forbindelser, kopier og optimizeren på CPU'en i et trin{at}: {shares}.",
     ),
     "wait": ("{exposed} of {step} s with {name}", "{exposed} af {step} s med {name}"),
     "host": (
@@ -216,6 +234,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{model} ({params} billion parameters), {ranks} x {gpu} in {nodes} machines{network}",
         "{model} ({params} mia. parametre), {ranks} x {gpu} i {nodes} maskiner{network}",
     ),
+    "subject_sizes": (
+        "{model} ({params} billion parameters) on {gpu}",
+        "{model} ({params} mia. parametre) på {gpu}",
+    ),
     "subject_one": (
         "{model} ({params} billion parameters), {ranks} x {gpu} in one machine",
         "{model} ({params} mia. parametre), {ranks} x {gpu} i én maskine",
@@ -281,6 +303,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "optimizer_alone": (
         "FSDP2 has no policy for the optimizer alone: torchao's CPUOffloadOptimizer or a step of one's own does it.",
         "FSDP2 har ingen policy for optimizeren alene: det gør torchaos CPUOffloadOptimizer eller et eget trin.",
+    ),
+    "gpu_price": (
+        "An hour of one GPU does not cost what an hour of another does; prices were not compared.",
+        "En time på én GPU koster ikke det samme som en time på en anden; priser er ikke sammenlignet.",
     ),
     "quality": (
         "Only memory and speed are compared, not what the model learns: {names}.",

@@ -91,6 +91,20 @@ VALUES: tuple[Value, ...] = (
     Value("optimizer", "adafactor", r"\badafactor\b", {"optimizer": "adafactor"}),
     Value("optimizer", "muon", r"\bmuon\b", {"optimizer": "muon"}),
     Value("optimizer", "sgd", r"\bsgd\b", {"optimizer": "sgd"}),
+    Value(
+        "reduction",
+        "reduce_fp32",
+        r"(?:fp32|32-bit) (?:gradient )?reduc\w*|reduce[_ ]dtype\s?[=:]?\s?(?:fp32|float32)",
+        {},
+        True,
+    ),
+    Value(
+        "reduction",
+        "reduce_bf16",
+        r"bf16 (?:gradient )?reduc\w*|reduce[_ ]dtype\s?[=:]?\s?(?:bf16|bfloat16)"
+        r"|reduc\w+ (?:gradient\w* )?(?:in|i) bf16",
+        {"reduce_dtype": "bf16"},
+    ),
     Value("precision", "bf16", r"\bbf16\b(?! reduc)|\bbfloat16\b", {}, True),
     Value(
         "precision",
@@ -110,21 +124,7 @@ VALUES: tuple[Value, ...] = (
         r"(?:pure|ren|all|alt i|everything in) bf16|bf16 (?:master\w*|only)",
         {"master_dtype": "bf16"},
     ),
-    Value(
-        "reduction",
-        "reduce_fp32",
-        r"(?:fp32|32-bit) (?:gradient )?reduc\w*|reduce[_ ]dtype\s?[=:]?\s?(?:fp32|float32)",
-        {},
-        True,
-    ),
-    Value(
-        "reduction",
-        "reduce_bf16",
-        r"bf16 (?:gradient )?reduc\w*|reduce[_ ]dtype\s?[=:]?\s?(?:bf16|bfloat16)"
-        r"|reduc\w+ (?:gradient\w* )?(?:in|i) bf16",
-        {"reduce_dtype": "bf16"},
-    ),
-    Value("compiling", "eager", r"\beager\b", {}, True),
+    Value("compiling", "eager", r"\beager\b", {"compile": False}, True),
     Value("compiling", "compiled", r"torch\.?compile\w*|\bcompile[sdr]?\b|kompiler\w*", {"compile": True}),
     Value(
         "method",
