@@ -3,7 +3,7 @@ BIN := .venv/bin
 SHORT := not slow and not interop and not slurm
 export LANGGRAPH_STRICT_MSGPACK := true
 
-.PHONY: demo test test-all test-slurm check docs clean hermes-env
+.PHONY: demo test test-all test-slurm check docs clean hermes-env skypilot-env
 
 .venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
 	@bash scripts/setup_env.sh
@@ -28,6 +28,9 @@ test-slurm: .venv/ready  ## What runs on a real Slurm, which the tests start: ne
 
 hermes-env:  ## Hermes in an environment of its own, for its interop tests
 	@bash scripts/setup_hermes.sh
+
+skypilot-env:  ## SkyPilot in an environment of its own, for its interop test
+	@bash scripts/setup_skypilot.sh
 
 docs: .venv/ready  ## The pages that are written from the code and the cards
 	$(BIN)/python -m knowledge.pages

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from contracts.plan import Plan
 from contracts.recipe import Recipe
 from contracts.request import Request
+from knowledge.devices import find_device
 
 GPUS_PER_NODE = 8
 """GPUs of a machine where a request names no machines."""
@@ -24,6 +25,8 @@ class Job:
     """Machines."""
     device: str
     """cuda or cpu."""
+    gpu: str | None = None
+    """The GPU by its name in `knowledge/hardware`, where it is known."""
 
     @property
     def per_node(self) -> int:
@@ -55,4 +58,6 @@ def job_of(plan: Plan, request: Request) -> Job:
         nodes = max(1, -(-plan.world_size // GPUS_PER_NODE))
     if plan.world_size % nodes:
         nodes = 1
-    return Job(named or "MODEL", plan.recipe, plan.world_size, nodes, request.hardware.device)
+    device = find_device(request.hardware.gpu_type) if request.hardware.gpu_type else None
+    gpu = device.name if device else None
+    return Job(named or "MODEL", plan.recipe, plan.world_size, nodes, request.hardware.device, gpu)

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from engines.artefacts import accelerate_yaml, launching, snippet, torchtitan_config, torchtune_yaml, trainer_json
+from engines.artefacts import (
+    accelerate_yaml,
+    launching,
+    skypilot_yaml,
+    snippet,
+    torchtitan_config,
+    torchtune_yaml,
+    trainer_json,
+    trainjob,
+)
 from engines.artefacts.job import Job
 
 
@@ -16,4 +25,6 @@ def artefacts(job: Job) -> Mapping[str, str]:
         torchtune_yaml.NAME: torchtune_yaml.torchtune_yaml(job),
         launching.TORCHRUN_NAME: launching.torchrun_script(job),
         launching.SLURM_NAME: launching.slurm_script(job),
+        trainjob.NAME: trainjob.trainjob_yaml(job),
+        skypilot_yaml.NAME: skypilot_yaml.skypilot_yaml(job),
     }

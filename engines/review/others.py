@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.finding import Finding
 from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
+from engines.review.manifests import Manifest, read_manifests
 from engines.review.registry import Entry
 from engines.review.requirements import Requirements, read_requirements
 from engines.review.scripts import Environment, Script, read_script
@@ -58,6 +59,10 @@ def other_findings(
         for entry in active:
             if entry.rule.reads == "config":
                 found += found_by(entry, document, not_followed)
+    for manifest in _manifests(sources, notes):
+        for entry in active:
+            if entry.rule.reads == "manifest":
+                found += found_by(entry, manifest, not_followed)
     return found
 
 
@@ -73,6 +78,15 @@ def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str])
             yield from found_by(entry, script, not_followed)
         elif entry.rule.reads == "environment":
             yield from found_by(entry, environment, not_followed)
+
+
+def _manifests(sources: Sequence[Source], notes: list[str]) -> Iterator[Manifest]:
+    for source in sources:
+        if source.kind == "config" and not source.path.endswith(".toml"):
+            try:
+                yield from read_manifests(source.path, source.text)
+            except ConfigUnreadable as err:
+                notes.append(f"{source.path}: {err}")
 
 
 def _documents(sources: Sequence[Source], notes: list[str]) -> Iterator[Document]:

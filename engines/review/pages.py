@@ -30,6 +30,7 @@ _GROUPS = {
     "TU": "torchtune",
     "AX": "Axolotl",
     "LN": "Launch",
+    "KF": "Kubernetes",
 }
 """Headings by the letters of a rule's id."""
 _READS = {
@@ -39,6 +40,7 @@ _READS = {
     "config": "configurations: files, and arguments of calls",
     "launch": "launch scripts",
     "requirements": "pinned versions",
+    "manifest": "Kubernetes manifests",
 }
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".ipynb": "json"}
 MAX_EXAMPLE_LINES = 40

@@ -14,10 +14,10 @@ from engines.review.flow.sharding import Sharding
 from engines.review.flow.trace import Event, Trace
 from engines.review.versions import Version, within_range
 
-Reads = Literal["flow", "names", "environment", "config", "launch", "requirements"]
+Reads = Literal["flow", "names", "environment", "config", "launch", "requirements", "manifest"]
 """What a rule looks at: the trace of Python files, the library names that they use, variables that
 are set, a configuration document (a file or the arguments of a call), a launch script, pinned
-versions."""
+versions, a Kubernetes manifest."""
 
 
 class Hit(NamedTuple):

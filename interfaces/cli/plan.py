@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from interfaces.results_plan import PlanAnswer, PlanCalibrated
 
 _WRITE_HELP = (
-    "Folder for the plan as FSDP2 Python, accelerate, Trainer, torchtitan, torchtune, torchrun and Slurm files."
+    "Folder for the plan as FSDP2 Python, accelerate, Trainer, torchtitan, torchtune, torchrun, Slurm, "
+    "Kubeflow TrainJob and SkyPilot files."
 )
 _GOAL_HELP = "fastest (default), longest_sequence, fewest_gpus or largest_micro_batch."
 

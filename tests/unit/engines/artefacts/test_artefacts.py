@@ -158,3 +158,15 @@ def test_a_job_follows_from_plan_and_request():
     )
     job = job_of(choose_plan(request, None, named_shape("Llama-3-8B")), request)
     assert (job.ranks, job.nodes, job.per_node, job.shard_ranks) == (16, 2, 8, 16)
+
+
+def test_skypilot_has_the_gpus_by_its_own_names():
+    one, unknown = (
+        yaml.safe_load(artefacts(Job("m", RECIPE, 8, 1, "cuda", gpu))["skypilot.yaml"]) for gpu in ("V100-32GB", None)
+    )
+    assert one["resources"] == {"accelerators": "V100-32GB:8"}
+    assert "--standalone --nproc-per-node=8" in one["run"]
+    assert "resources" not in unknown
+    text = artefacts(Job("m", RECIPE, 8, 1, "cuda", "RTX-A6000"))["skypilot.yaml"]
+    assert "# add resources.accelerators: NAME:8" in text
+    assert "accelerators:" not in artefacts(Job("m", RECIPE, 2, 1, "cpu"))["skypilot.yaml"]
