@@ -13,7 +13,15 @@ from pathlib import Path
 
 from contracts.canonical import content_hash
 from contracts.errors import RequestInvalid
-from contracts.launch import InputDigest, JobKind, LaunchRequest, ResourceLimits, RestartPolicy, WatchLimits
+from contracts.launch import (
+    InputDigest,
+    JobKind,
+    LaunchRequest,
+    LaunchResources,
+    ResourceLimits,
+    RestartPolicy,
+    WatchLimits,
+)
 from contracts.recipe import Recipe
 from contracts.request import Request
 from runners.bundle_files import json_file, write_bundle
@@ -79,9 +87,7 @@ def prepare_launch(
         RunFolderUnwritable: The bundle cannot be written.
     """
     refuse_secrets(named_paths(request), home.secrets)
-    contained = request.slurm is not None and request.slurm.container_image is not None
-    python = request.interpreter or interpreter or sys.executable
-    python = python if contained else check_interpreter(python)
+    python = _interpreter(request, interpreter or sys.executable)
     ranks, warnings = checked_ranks(request, recipe)
     changes = mended or Mended()
     if request.script is not None:
@@ -93,15 +99,8 @@ def prepare_launch(
     plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
     folder = home.plans / plan_id
     write_bundle(folder, files)
-    hardware = request.hardware
-    gpus = hardware.gpus if ranks == 1 and hardware.nodes == 1 else None
-    resources = job_resources(hardware.device, ranks, hardware.cores, gpus, _nodes(request))
-    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed) | {**changes.env}
-    if request.slurm is not None:
-        env = cluster_environment(env, request.slurm, ranks, hardware.cores)
-        extra = preflight_inputs(home) if request.slurm.preflight else []
-    else:
-        extra = []
+    env = _environment(request, ranks, {**changes.env})
+    extra = preflight_inputs(home) if request.slurm is not None and request.slurm.preflight else []
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
@@ -109,7 +108,7 @@ def prepare_launch(
         workdir=workdir or str(folder),
         env=script_environment(env, folder, request.script if changes.texts else None) if kind == "script" else env,
         env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
-        resources=resources,
+        resources=_resources(request, ranks),
         writes=("{run_dir}",),
         inputs=(
             *interpreter_inputs(python, request.slurm),
@@ -125,6 +124,26 @@ def prepare_launch(
         estimated_minutes=minutes,
     )
     return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+
+
+def _interpreter(request: Request, otherwise: str) -> str:
+    contained = request.slurm is not None and request.slurm.container_image is not None
+    python = request.interpreter or otherwise
+    return python if contained else check_interpreter(python)  # a container's own cannot be looked at from here
+
+
+def _resources(request: Request, ranks: int) -> LaunchResources:
+    hardware, nodes = request.hardware, _nodes(request)
+    gpus = hardware.gpus if ranks == 1 and hardware.nodes == 1 else None
+    return job_resources(hardware.device, ranks, hardware.cores, gpus, nodes)
+
+
+def _environment(request: Request, ranks: int, changes: dict[str, str]) -> dict[str, str]:
+    hardware = request.hardware
+    env = job_constants(hardware.device, ranks, hardware.cores) | approved_values(request.env_passed)
+    if request.slurm is not None:
+        env = cluster_environment(env, request.slurm, ranks, hardware.cores)
+    return env | changes
 
 
 def _nodes(request: Request) -> int | None:

@@ -18,9 +18,7 @@ from runners.launching import (
     job_resources,
     torchrun_arguments,
 )
-
-_PAYLOAD = Path(__file__).parent / "payload"
-_MODULES = ("fsdp_preflight*.py", "fsdp_sft_config.py", "fsdp_sft_launch.py", "fsdp_sft_rundir.py", "fsdp_sft_world.py")
+from runners.preflight_files import preflight_files
 
 
 def prepare_preflight(home: Home, ranks: int, device: str, interpreter: str | None = None) -> PreparedLaunch:
@@ -39,8 +37,7 @@ def prepare_preflight(home: Home, ranks: int, device: str, interpreter: str | No
     """
     python = check_interpreter(interpreter or sys.executable)
     warnings = check_ranks(ranks, device)
-    paths = sorted(path for pattern in _MODULES for path in _PAYLOAD.glob(pattern))
-    files = {path.name: path.read_bytes() for path in paths}
+    files = preflight_files()
     plan_id = content_hash({name: hashlib.sha256(body).hexdigest() for name, body in files.items()})[:12]
     folder = home.plans / plan_id
     write_bundle(folder, files)
