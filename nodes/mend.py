@@ -25,7 +25,7 @@ from engines.mending.situation import Repaired, Saved, Situation
 from engines.reporting.phrases import phrase
 from engines.review.edits import EditConflict, apply_edits
 from nodes.setting import home_of, tell
-from runners import LocalRunner, earlier_whole, script_texts
+from runners import Backends, earlier_whole, script_texts
 
 
 class Reads(TypedDict, total=False):
@@ -62,7 +62,7 @@ def mend(state: Reads, runtime: Runtime[Settings]) -> Writes:
     own, ran = script_texts(plan.launch, request.script)
     if not _as_left(own, ran, before):
         own, ran = {}, {}  # the user changes the same files: nobody's lines are put over another's
-    situation = _situation(state, request, plan, ran, LocalRunner(home_of(runtime)))
+    situation = _situation(state, request, plan, ran, Backends(home_of(runtime)))
     made = next_amendment(diagnosis, situation, own, before, run.run_id)
     if made is None:
         told = (state.get("error") or {}) | {"hint": handed_back(diagnosis, len(before))}
@@ -93,7 +93,7 @@ def _as_left(own: dict[str, str], ran: dict[str, str], before: tuple[Amendment, 
         return False
 
 
-def _situation(state: Reads, request: Request, plan: Plan, ran: dict[str, str], runner: LocalRunner) -> Situation:
+def _situation(state: Reads, request: Request, plan: Plan, ran: dict[str, str], runner: Backends) -> Situation:
     launch = plan.launch
     assert launch is not None
     return Situation(
@@ -110,7 +110,7 @@ def _situation(state: Reads, request: Request, plan: Plan, ran: dict[str, str], 
     )
 
 
-def _log(state: Reads, runner: LocalRunner) -> str:
+def _log(state: Reads, runner: Backends) -> str:
     """Return what was seen of the failure: the reason, the proving lines, and the ends of the logs."""
     diagnosis = Diagnosis.model_validate(state["diagnosis"])
     lines = [state["run"].get("reason") or "", diagnosis.first_failure or ""]
@@ -120,7 +120,7 @@ def _log(state: Reads, runner: LocalRunner) -> str:
     return "\n".join(lines).lower()
 
 
-def _trouble_step(run_id: str, runner: LocalRunner) -> int | None:
+def _trouble_step(run_id: str, runner: Backends) -> int | None:
     """Return the first step whose loss or gradient was not finite."""
     cursor = 0
     with contextlib.suppress(FsdpAgentError):
@@ -134,7 +134,7 @@ def _trouble_step(run_id: str, runner: LocalRunner) -> int | None:
     return None
 
 
-def _saved(run: Mapping[str, Any], runner: LocalRunner) -> tuple[Saved, ...]:
+def _saved(run: Mapping[str, Any], runner: Backends) -> tuple[Saved, ...]:
     """Return the checkpoints of a run of the built-in job, each file of them read again."""
     if run["kind"] != "train":
         return ()

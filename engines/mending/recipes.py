@@ -73,8 +73,9 @@ def lower_rate(situation: Situation) -> Mend | None:
     recipe = situation.recipe
     if situation.script:
         return None
-    settings: dict[str, Any] = {"recipe.lr": recipe.lr / 10}
-    told = [f"learning rate {recipe.lr / 10:g} instead of {recipe.lr:g}"]
+    lower = float(f"{recipe.lr / 10:.6g}")
+    settings: dict[str, Any] = {"recipe.lr": lower}
+    told = [f"learning rate {lower:g} instead of {recipe.lr:g}"]
     if recipe.max_grad_norm == 0:
         settings["recipe.max_grad_norm"] = 1.0
         told.append("gradients clipped to a norm of 1")

@@ -111,7 +111,8 @@ class Job:
             self.rundir.warn("non_finite", f"{numbers}: this step's update was left out", self.progress.step)
         if self._unusable_steps == _UNUSABLE_STEPS_IN_A_ROW:
             raise RuntimeError(
-                f"no finite gradient in {_UNUSABLE_STEPS_IN_A_ROW} steps, up to step {self.progress.step}: "
+                f"the loss diverged: no finite gradient in {_UNUSABLE_STEPS_IN_A_ROW} steps, up to step "
+                f"{self.progress.step}, but nan or inf: "
                 "lower lr, or look for broken weights and examples"
             )
 
