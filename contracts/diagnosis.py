@@ -94,8 +94,8 @@ class Hang(Contract):
 class Diagnosis(Contract):
     """The answer to "why did it fail"."""
 
-    verdict: Literal["diagnosed", "unknown", "not_fsdp"]
-    """`unknown` says in `needed` what would decide it."""
+    verdict: Literal["diagnosed", "unknown", "not_fsdp", "no_failure"]
+    """`unknown` says in `needed` what would decide it; no_failure: a run that did not fail has no cause."""
     causes: tuple[Cause, ...] = ()
     """Best first."""
     first_failure: str | None = None
@@ -112,3 +112,5 @@ class Diagnosis(Contract):
     """From the first failure to the last message."""
     hang: Hang | None = None
     """Where the ranks wait for each other, as far as flight recorders or stacks tell."""
+    remark: str | None = None
+    """How a run ended that did not fail."""

@@ -7,6 +7,8 @@ from contracts.errors import FileUnreadable, InputError
 
 if TYPE_CHECKING:
     from contracts.diagnosis import Diagnosis
+    from contracts.launch import LaunchRequest
+    from contracts.run import RunRecord
     from contracts.settings import Settings
     from engines.diagnosis.clue import Clue
 
@@ -63,9 +65,9 @@ def diagnose(
 
 
 def diagnose_run(settings: "Settings", run_id: str, torch: str | None) -> "Diagnosis":
-    """Return why a run of ours failed or hangs, from its folder.
+    """Return why a run of ours failed or hangs, from its folder and from a review of its own script.
 
-    Of a run that is still alive the stacks of its ranks are taken first.
+    Of a run that is still alive the stacks of its ranks are taken first. One that did not fail has no cause.
 
     Raises:
         FsdpAgentError: There is no such run.
@@ -73,13 +75,40 @@ def diagnose_run(settings: "Settings", run_id: str, torch: str | None) -> "Diagn
     import io
 
     from contracts.run import TERMINAL_STATES
-    from interfaces.service_jobs import show_run
+    from interfaces.service_jobs import open_runner
     from runners import look_at
 
-    record = show_run(settings, run_id)
+    runner = open_runner(settings)
+    record = runner.status(run_id)
+    if record.state in ("done", "cancelled"):
+        return _nothing_failed(record)
     if record.state not in TERMINAL_STATES:
         look_at(record.run_dir)
-    return diagnose((record.run_dir,), io.BytesIO(), torch, reason=record.reason)
+    code = _scripts(runner.launch(run_id))
+    return diagnose((record.run_dir,), io.BytesIO(), torch, code=code, reason=record.reason)
+
+
+def _nothing_failed(record: "RunRecord") -> "Diagnosis":
+    from contracts.diagnosis import Diagnosis
+
+    steps = f" at step {record.step}" if record.step is not None else ""
+    ended = "finished" if record.state == "done" else "was cancelled"
+    said = f": {record.reason}" if record.reason else ""
+    return Diagnosis(verdict="no_failure", remark=f"run {record.run_id} {ended}{steps}{said}")
+
+
+def _scripts(launch: "LaunchRequest | None") -> tuple[str, ...]:
+    """Return the scripts of a run that are still what was approved: another file would explain nothing."""
+    from contracts.canonical import file_sha256
+
+    found = []
+    for entry in launch.inputs if launch is not None and launch.kind == "script" else ():
+        try:
+            if entry.role == "script" and file_sha256(Path(entry.path)) == entry.sha256:
+                found.append(entry.path)
+        except OSError:
+            continue
+    return tuple(found)
 
 
 def _clues(code: tuple[str, ...], plan: str | None, torch: str | None) -> list["Clue"]:

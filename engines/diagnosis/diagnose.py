@@ -8,14 +8,18 @@ from typing import Literal
 from contracts.diagnosis import Cause, Diagnosis, Evidence
 from engines.diagnosis.cause import STRONG, CauseRule, Sign
 from engines.diagnosis.chain import chain, first_diverged, first_failure, rank_ends, rank_states
+from engines.diagnosis.claims import clues_of_claims
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.collect import needed
+from engines.diagnosis.end_causes import clues_of_ends
 from engines.diagnosis.hang import standstill
 from engines.diagnosis.hang_causes import clues_of
+from engines.diagnosis.losses import clues_of_losses
 from engines.diagnosis.reading import Reading
 from engines.diagnosis.registry import cause_rules
 from engines.diagnosis.scoring import TELLING, Score, Text, places, ranked
 from engines.diagnosis.specifics import here
+from engines.diagnosis.tracebacks import raised_in, waiting_stacks
 from engines.diagnosis.wording import card_text
 
 CAUSES_MAX = 5
@@ -52,9 +56,13 @@ def diagnose_text(
         rules: Causes to choose from; all where None.
         clues: What is known besides: findings of a review, numbers of the memory model.
     """
-    still = standstill(reading.recordings, reading.stacks)
+    raised = raised_in(reading.lines)
+    stacks = waiting_stacks(raised, reading.lines) | reading.stacks
+    still = standstill(reading.recordings, stacks)
     source = next((recording.file for recording in reading.recordings), "stacks of the ranks")
-    known = [*clues, *clues_of(still, reading.stacks, source)]
+    place = (source, 1) if reading.recordings or reading.stacks or not raised else raised[0].place
+    known = [*clues, *clues_of(still, stacks, *place), *clues_of_ends(raised, reading.lines, still, stacks)]
+    known += [*clues_of_losses(reading.lines), *clues_of_claims(reading.lines)]
     text = Text(reading.lines)
     scores = ranked(text, rules if rules is not None else cause_rules(), torch, known)
     causes = _causes(text, scores[: CAUSES_MAX + 1])

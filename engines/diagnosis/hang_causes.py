@@ -12,6 +12,7 @@ _SAVES = re.compile(r"sav(?:e|ing)|checkpoint|export|state_dict", re.IGNORECASE)
 _ASIDE = re.compile(r"eval|valid|generat|sampl|\blog|infer|predict|test_", re.IGNORECASE)
 _GENERATES = re.compile(r"generat|rollout|_sample\b|decode", re.IGNORECASE)
 _TRAINS = re.compile(r"train|forward|backward|step|epoch|unshard|post_backward|pre_forward", re.IGNORECASE)
+_IN_THE_MODEL = re.compile(r"torch/(?:nn/modules/module|autograd/|distributed/fsdp/)")
 _PREPARES = re.compile(
     r"tokeni[sz]|download|preprocess|prepare_data|build_dataset|from_pretrained|\bmap\b", re.IGNORECASE
 )
@@ -20,42 +21,42 @@ _EXPERTS = re.compile(r"expert|moe", re.IGNORECASE)
 _SURE, _LIKELY, _POSSIBLE = 7.0, 4.0, 2.0
 
 
-def clues_of(found: Standstill, stacks: Mapping[int, Stack], file: str) -> list[Clue]:
+def clues_of(found: Standstill, stacks: Mapping[int, Stack], file: str, line: int = 1) -> list[Clue]:
     """Return what a standstill says for causes.
 
     Args:
         found: The standstill.
         stacks: Stack of the main thread of each rank.
         file: File to name as the source.
+        line: 1-based line there.
     """
     hang = found.hang
     if hang is None:
         return []
     if hang.kind == "crossed":
-        return [Clue("multi-communicator-deadlock", _SURE, file, 1, hang.text)]
+        return [Clue("multi-communicator-deadlock", _SURE, file, line, hang.text)]
     culprits = [int(rank) for rank in hang.culprits]
     others = [int(rank) for rank in hang.waiting if rank not in hang.culprits]
-    there = _names(culprits, found, stacks)
-    here = _names(others, found, stacks)
-    weights = _parted(found, there, here) if hang.kind == "mismatch" else _absent(culprits, there)
-    return [Clue(cause, weight, file, 1, hang.text) for cause, weight in weights.items()]
+    if hang.kind == "mismatch":
+        weights = _parted(found, stacks, culprits, others)
+    else:
+        weights = _absent(culprits, _names(culprits, found, stacks))
+    return [Clue(cause, weight, file, line, hang.text) for cause, weight in weights.items()]
 
 
-def _parted(found: Standstill, there: str, here: str) -> dict[str, float]:
+def _parted(found: Standstill, stacks: Mapping[int, Stack], culprits: list[int], others: list[int]) -> dict[str, float]:
     """Return weights where ranks are in different collectives."""
+    there, here = _names(culprits, found, stacks), _names(others, found, stacks)
     aside = [bool(_ASIDE.search(text) or _SAVES.search(text)) for text in (there, here)]
-    ops = {entry.op for entry in found.entries.values()}
+    ops = _operations(found, stacks)
     dtypes = {entry.dtypes for entry in found.entries.values()}
     if aside[0] != aside[1]:
-        weights = {"rank-conditional-collective": _SURE}
-        if _GENERATES.search(there + here):
-            weights["generate-unsynced-lengths"] = _LIKELY
-        return weights
+        return _one_is_aside(culprits if aside[0] else others, there + here)
     if len(ops) == 1 and len(dtypes) > 1:
         return {"rank-dtype-mismatch-in-broadcast": _SURE}
     if all(aside) and _GENERATES.search(there) and _GENERATES.search(here):
         return {"generate-unsynced-lengths": _SURE}
-    if bool(_TRAINS.search(there)) != bool(_TRAINS.search(here)):
+    if _trains(there, culprits, found, stacks) != _trains(here, others, found, stacks):
         return {"uneven-batches-per-rank": _SURE, "rank-divergent-decision": _LIKELY}
     if len(ops) == 1:
         moe = _EXPERTS.search(there + here)
@@ -64,6 +65,39 @@ def _parted(found: Standstill, there: str, here: str) -> dict[str, float]:
             "dtensor-from-local-uneven": _POSSIBLE,
         }
     return {"collective-order-mismatch": _SURE, "conditional-branch-per-rank": _LIKELY}
+
+
+def _one_is_aside(ranks: list[int], places: str) -> dict[str, float]:
+    """Return weights where some ranks save or evaluate while the others train.
+
+    A guard lets rank 0 through. Where rank 0 trains on and others are in what follows the epoch, they ended it earlier.
+    """
+    guarded = 0 in ranks or _SAVES.search(places) is not None
+    first, second = "rank-conditional-collective", "uneven-batches-per-rank"
+    weights = {first: _SURE, second: _POSSIBLE} if guarded else {second: _SURE, first: _LIKELY}
+    if _GENERATES.search(places):
+        weights["generate-unsynced-lengths"] = _LIKELY
+    return weights
+
+
+def _operations(found: Standstill, stacks: Mapping[int, Stack]) -> set[str]:
+    """Return the operations in which the ranks are; the call that waits for one says less."""
+    if found.entries:
+        return {entry.op for entry in found.entries.values()}
+    return {_operation(stack) for stack in stacks.values()}
+
+
+def _operation(stack: Stack) -> str:
+    names = [frame.function for frame in stack.frames if re.search(r"torch/distributed/distributed_c10d", frame.file)]
+    return next((name for name in reversed(names) if name not in ("wrapper", "wait")), stack.collective or "")
+
+
+def _trains(places: str, ranks: Iterable[int], found: Standstill, stacks: Mapping[int, Stack]) -> bool:
+    """Tell whether ranks are in the training: by the names of their functions, or because they are in the model."""
+    if _TRAINS.search(places):
+        return True
+    known = [stacks[rank] for rank in ranks if rank in stacks and rank not in found.entries]
+    return any(_IN_THE_MODEL.search(frame.file) for stack in known for frame in stack.frames)
 
 
 def _absent(culprits: list[int], there: str) -> dict[str, float]:

@@ -30,6 +30,21 @@ _LOOKED_AT = 10
 _NEGATED = re.compile(r"\b(?:no|without)\s$")
 _WORDS_OF_A_STORY = 12  # words besides a launcher's banner from which somebody tells something
 _WORD = re.compile(r"[a-z]{3,}")
+_LIBRARY_FRAME = re.compile(
+    r'File "[^"]*(?:site-packages|dist-packages|lib/python3|<frozen)[^"]*", line \d+,? in (\S+)'
+)
+"""Where a library is installed says nothing of a cause, and its path holds many a telling word."""
+_NOT_CODE = re.compile(
+    r'File "|[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b|\[|[A-Z]\d{4}|.*\b(?:error|warn)', re.IGNORECASE
+)
+"""What may follow a frame of a library but is not the line of code that it shows."""
+_PLACE = re.compile(r'((?:File "|of binary: |^))(?:/[^/"\n]+)+/(?=[^/"\n]+(?:", line| FAILED$|$))')
+"""Nor does the folder in which a script lies."""
+_BY_ROUTE = re.compile(
+    r"This is typically caused by a remote worker hanging or bugs in the application\..{0,120}|/__w/pytorch\S*/",
+    re.DOTALL,
+)
+"""What gloo says whatever happened."""
 _BANNER = (
     "childfailederror", "exitcode", "error_file", "closing signal", "traceback : to enable", "root cause (first",
     "(local_rank", "failures:", "<no_other_failures>", " failed", "time      :", "host      :", "=====", "-----",
@@ -53,9 +68,12 @@ class Text:
 
     def __post_init__(self) -> None:
         """Join the lines."""
-        parts, at = [], 0
+        parts, at, in_library = [], 0, False
         for line in self.lines:
-            part = " ".join(line.text.lower().split())
+            text = "" if in_library and not _NOT_CODE.match(line.text) else line.text
+            in_library = _LIBRARY_FRAME.search(line.text) is not None
+            part = _BY_ROUTE.sub("", _PLACE.sub(r"\1", _LIBRARY_FRAME.sub(r"in \1", text)))
+            part = " ".join(part.lower().split())
             self.starts.append(at)
             parts.append(part)
             at += len(part) + 1
@@ -202,8 +220,9 @@ def _nearness(distance_chars: int) -> float:
 def _lower_fallbacks(scores: list[Score], words: int) -> None:
     """Let what says only that something else failed first give way to anything that says more."""
     others = [score for score in scores if not score.rule.fallback]
-    told = any(score.strongest >= TELLING for score in others)
+    told = any(min(score.strongest, score.total) >= TELLING for score in others)
     hinted = any(score.total > _FALLBACK_ABOVE and (score.places or words > _WORDS_OF_A_STORY) for score in others)
     factor = _FALLBACK_FACTOR if told else _FALLBACK_BESIDE_WORDS_FACTOR if hinted else 1.0
     for score in scores:
-        score.total *= factor if score.rule.fallback else 1.0
+        if score.rule.fallback and (told or not score.clues):
+            score.total *= factor

@@ -43,7 +43,7 @@ class Stack:
     @property
     def own(self) -> tuple[Frame, ...]:
         """Frames of the job's own code, innermost first; all where no file is the job's."""
-        mine = tuple(frame for frame in self.frames if not _LIBRARY.search(frame.file))
+        mine = tuple(frame for frame in self.frames if is_own(frame))
         return mine or self.frames
 
 
@@ -80,6 +80,11 @@ def read_stacks(lines: Iterable[str]) -> list[Stack]:
         del threads[:-_THREADS_MAX]
     _close(stacks, pid, threads)
     return stacks
+
+
+def is_own(frame: Frame) -> bool:
+    """Tell whether a frame is of the job's own code, not of a library."""
+    return _LIBRARY.search(frame.file) is None
 
 
 def told(frame: Frame) -> str:

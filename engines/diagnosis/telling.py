@@ -9,6 +9,7 @@ _VERDICTS = {
     "diagnosed": "diagnosed",
     "unknown": "the cause cannot be told from this; what comes nearest:",
     "not_fsdp": "not a fault of FSDP",
+    "no_failure": "nothing failed",
 }
 _RANKS_TOLD = 16
 
@@ -16,6 +17,8 @@ _RANKS_TOLD = 16
 def text_lines(found: Diagnosis) -> Iterator[str]:
     """Yield a diagnosis as lines of plain text."""
     yield _VERDICTS[found.verdict]
+    if found.remark:
+        yield found.remark
     if found.first_failure:
         yield f"first failure: {found.first_failure}"
     if found.first_diverged:
@@ -52,6 +55,8 @@ def markdown(found: Diagnosis, picture: str | None = None) -> str:
         picture: Path of the picture of the timeline, relative to the text; None where there is none.
     """
     lines = ["# Diagnosis", "", f"**{_VERDICTS[found.verdict]}**", ""]
+    if found.remark:
+        lines += [_plain(found.remark), ""]
     if found.first_failure:
         lines += [f"First failure: {_code(found.first_failure)}", ""]
     if found.hang is not None:

@@ -20,7 +20,8 @@ BOILERPLATE = re.compile(
     r"|same_network|tpu_\w+|use_cpu|num_machines|rdzv_backend|mixed_precision|distributed_type|fsdp_state_dict_type"
     r"|fsdp_sync_module_states|fsdp_cpu_ram_efficient_loading|fsdp_backward_prefetch\w*|fsdp_sharding_strategy)\s*:\s*\S+$"
     r"|^\s*(?!\w*use_orig_params)\w+\s*[:=]\s*(?:false|none|null|'?no'?)$|^Loading checkpoint shards: 100%"
-    r"|^Setting OMP|libcudnn|^\W+$|use_cache=True.{0,60}is incompatible with gradient checkpointing"
+    r"|^Setting OMP|libcudnn|^Extension modules: |^\W+$"
+    r"|use_cache=True.{0,60}is incompatible with gradient checkpointing"
     r"|\b(?:Future|Deprecation)Warning\b|^wandb: |NCCL INFO (?!Bootstrap ?: Using (?:docker|lo|virbr|br-|veth))",
     re.IGNORECASE,
 )

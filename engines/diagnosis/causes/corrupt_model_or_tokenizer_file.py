@@ -20,6 +20,10 @@ RULE = CauseRule(
             r"truncated|corrupt\w*|pointer file|damaged",
             r"file|model|tokenizer|safetensors|download",
         ),
+        Sign(
+            -4.0,
+            r"checkpointexception|\.distcp|dcp\.load",
+        ),
     ),
     cost="a download",
     confirm="sha256sum equals the published one",

@@ -21,6 +21,11 @@ RULE = CauseRule(
             r"size mismatch|dtensor|2-d|1-d|flat|vec|shard|fsdp|empty",
         ),
         Sign(
+            4.0,
+            r"functional\.\w+\([^\n]{0,60}\.weight\b|f\.\w+\([^\n]{0,60}\.weight\b",
+            r"mixed torch\.tensor and dtensor",
+        ),
+        Sign(
             2.0,
             r"size mismatch, got input~vec \(",
         ),

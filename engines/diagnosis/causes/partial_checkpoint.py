@@ -26,6 +26,12 @@ RULE = CauseRule(
             r"newest|latest|last|resum|before it",
         ),
         Sign(
+            5.0,
+            # a file of the checkpoint, not one of the model as it was downloaded
+            r"checkpointexception|dcp\.load|\.distcp|dist_cp\.load",
+            r"pytorchstreamreader failed|central directory|unexpected (?:eof|end|pos)|truncat|file in archive is not",
+        ),
+        Sign(
             -3.0,
             r"each (?:node|machine)|own nvme|on the first machine|timeout\(ms\)",
         ),

@@ -22,6 +22,7 @@ def main():
         optimizer.step()
         optimizer.zero_grad()
         print(f"step {step} loss {loss.item()}", flush=True)
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -22,6 +22,7 @@ def main():
         optimizer.zero_grad()
         print(f"step {step} loss {loss.item():.6f}", flush=True)
     assert loss.item() < first, f"the loss does not go down: {first} at first, {loss.item()} after {step} steps"
+    dist.barrier()
     dist.destroy_process_group()
 
 

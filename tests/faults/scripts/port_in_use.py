@@ -17,6 +17,7 @@ def main():
     model = torch.nn.Sequential(torch.nn.Linear(16, 64), torch.nn.ReLU(), torch.nn.Linear(64, 16))
     fully_shard(model)
     model(torch.randn(4, 16)).sum().backward()
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -30,6 +30,7 @@ def main():
         print(f"rank {rank}: step {step}", flush=True)
         if step == 3 and rank == 0:
             save_weights(model, "weights.pt")
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -51,10 +51,10 @@ def test_a_cause_has_inputs_of_our_own_also_such_as_look_like_it_and_are_another
             if row.get("near_miss_of"):
                 lookalikes.add(row["near_miss_of"])
     known = {rule.cause for rule in cause_rules()}
-    later = {"one-rank-waits-for-data", "memory-exceeds-gpu", "checkpoint-shape-changed"}  # tested by their parts
-    assert all(own[cause] >= 2 for cause in known - later - {"full-weights-into-sharded-model"})
+    told_by_a_plan = {"memory-exceeds-gpu"}  # see test_context.py
+    assert [cause for cause in known - told_by_a_plan if own[cause] < 2] == []
+    assert known - lookalikes == set()
     assert lookalikes <= known
-    assert len(lookalikes) > 90
 
 
 @pytest.mark.parametrize("text", ["no summon_full_params, no offload", "without summon_full_params without offload"])

@@ -1,0 +1,17 @@
+"""The job's own code raised, and the other ranks only tell that it is gone."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="exception-in-user-code",
+    card="exception-on-one-rank",
+    signs=(
+        Sign(
+            2.0,
+            r"(?:value|key|index|type|name|zerodivision|attribute|filenotfound)error",
+            r"my (?:own )?(?:script|code|data ?set|collate)|data ?set|example|own code",
+        ),
+    ),
+    fallback=True,
+    confirm="the line passes for that example on one process",
+)

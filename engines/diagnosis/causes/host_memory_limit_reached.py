@@ -1,0 +1,32 @@
+"""An allocation of host memory meets a limit of the process or of its control group."""
+
+from engines.diagnosis.cause import CauseRule, Sign
+
+RULE = CauseRule(
+    cause="host-memory-limit-reached",
+    card="host-memory-limit-reached",
+    signs=(
+        Sign(
+            6.0,
+            r"met its limit memory_gib",
+        ),
+        Sign(
+            5.0,
+            (
+                r"defaultcpuallocator: (?:can't allocate|not enough) memory|\bmemoryerror\b"
+                r"|std::bad_alloc|error code 12 \(cannot allocate memory\)"
+            ),
+        ),
+        Sign(
+            3.0,
+            r"ulimit|rlimit|cgroup|control group|--mem\b|memory limit",
+            r"allocat\w*|host (?:memory|ram)|cpu (?:memory|ram)",
+        ),
+        Sign(
+            -3.0,
+            r"loading checkpoint shards|from_pretrained|pinned|pin_memory",
+        ),
+    ),
+    cost="a smaller micro-batch takes more accumulation steps",
+    confirm="VmHWM in /proc/PID/status stays below the limit",
+)

@@ -1,0 +1,107 @@
+"""What the ends of the ranks say of the cause: who raised an error of its own, who met a message of another size."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from engines.diagnosis.clue import Clue
+from engines.diagnosis.hang import Standstill
+from engines.diagnosis.line import Line
+from engines.diagnosis.stacks import Stack, is_own, told
+from engines.diagnosis.tracebacks import Raised
+
+_SIZES = re.compile(r"(\d+) vs (\d+)\. Received data size doesn't match expected size")
+_TIMED_OUT = re.compile(r"timed out|time-?out", re.IGNORECASE)
+_AT_WORK = (
+    (re.compile(r"\bsav(?:e|ing)\b|checkpoint|export", re.IGNORECASE), "slow-save-exceeds-timeout"),
+    (
+        re.compile(r"tokeni[sz]|download|preprocess|prepar|convert|index|\bmap\b|compil|merg", re.IGNORECASE),
+        "rank0-slow-work-before-collective",
+    ),
+    (re.compile(r"waiting for|load\w* (?:batch|shard|data)|reading", re.IGNORECASE), "one-rank-waits-for-data"),
+)
+"""What a rank says that it does, and the cause where the others wait for it."""
+_DTYPE_RATIOS = (2, 4)
+"""Bytes of an element of one floating-point type to those of another."""
+_IN_THE_MODEL = re.compile(r"torch/(?:nn/modules/module|autograd/|distributed/fsdp/)")
+_SURE, _LIKELY, _POSSIBLE = 7.0, 4.0, 2.0
+_NOBODY_DIED_BEFORE = -5.0
+_OWN_CODE = 6.0
+
+
+def clues_of_ends(
+    raised: Sequence[Raised], lines: Sequence[Line], still: Standstill, stacks: Mapping[int, Stack]
+) -> list[Clue]:
+    """Return what the ends of the ranks say for causes, and against them.
+
+    Args:
+        raised: Exceptions of the ranks.
+        lines: Lines as they were kept.
+        still: Where the ranks waited for each other.
+        stacks: Stack of the main thread of each rank.
+    """
+    own = [each for each in raised if not each.waited]
+    clues = [_of_own_error(own[0])] if own and _is_own_code(own[0]) else []
+    first = raised[0].error if raised else None
+    if first is not None and (own or still.hang is not None):
+        text = "the ranks raised errors themselves: none was gone before"
+        clues.append(Clue("peer-rank-died-first", _NOBODY_DIED_BEFORE, first.file, first.number, text))
+    met = next(((line, found) for line in lines if (found := _SIZES.search(line.text))), None)
+    if met is not None and not own:
+        clues += _of_sizes(met[0], int(met[1][1]), int(met[1][2]), still, stacks)
+    if raised and not own and still.hang is None:
+        clues += _of_who_did_not_come(raised, lines, stacks)
+    return clues
+
+
+def _is_own_code(raised: Raised) -> bool:
+    """Tell whether the job's own code raised it, not a library that it called."""
+    if not raised.frames or not is_own(raised.frames[0]):
+        return False
+    # torch raises RuntimeError from C++, so that the script's line is the innermost one of Python
+    return "RuntimeError" not in raised.error.text.partition(":")[0] or raised.code.startswith("raise ")
+
+
+def _of_own_error(raised: Raised) -> Clue:
+    who = f"rank {raised.rank}" if raised.rank is not None else "the job"
+    text = f"{who} raised {raised.error.text[:200]} in {told(raised.frames[0])}"
+    return Clue("exception-in-user-code", _OWN_CODE, raised.error.file, raised.error.number, text)
+
+
+def _of_who_did_not_come(raised: Sequence[Raised], lines: Sequence[Line], stacks: Mapping[int, Stack]) -> list[Clue]:
+    """Return what a rank was last at that never came to the collective in which the others timed out."""
+    if not all(_TIMED_OUT.search(each.error.text) for each in raised):
+        return []
+    last = {line.rank: line for line in lines if line.rank is not None}
+    at_work = {rank: line for rank, line in last.items() if int(rank) not in stacks}
+    if len(at_work) != 1 or not stacks:
+        return []
+    [(rank, line)] = at_work.items()
+    waits = " ".join(told(frame) for stack in stacks.values() for frame in stack.own[:1])
+    text = f"the others timed out in {waits}; rank {rank} did not come, its last line is: {line.text[:120]}"
+    for pattern, cause in _AT_WORK:
+        if pattern.search(line.text):
+            return [Clue(cause, _SURE, line.file, line.number, text)]
+    return []
+
+
+def _of_sizes(line: Line, one: int, other: int, still: Standstill, stacks: Mapping[int, Stack]) -> list[Clue]:
+    """Return what gloo's complaint of a message of another size says: the ranks were in different collectives."""
+    text = f"a rank got {one} bytes where it expected {other}: the ranks were in different collectives"
+    weights = {"peer-rank-died-first": _NOBODY_DIED_BEFORE}
+    if still.hang is None:
+        smaller, larger = sorted((one, other))
+        alike = len(stacks) > 1 and len({stack.own[:1] for stack in stacks.values()}) == 1
+        if alike and smaller and larger / smaller in _DTYPE_RATIOS and _broadcasts(stacks):
+            weights |= {"rank-dtype-mismatch-in-broadcast": _SURE, "collective-order-mismatch": _POSSIBLE}
+        elif alike and any(_IN_THE_MODEL.search(frame.file) for stack in stacks.values() for frame in stack.frames):
+            # the units gather in the order in which the forward calls them
+            weights |= {"conditional-branch-per-rank": _SURE, "collective-order-mismatch": _POSSIBLE}
+        elif alike:  # in one and the same call, with something else in it
+            weights |= {"collective-order-mismatch": _SURE, "dtensor-from-local-uneven": _POSSIBLE}
+        else:
+            weights |= {"collective-order-mismatch": _POSSIBLE, "rank-conditional-collective": _LIKELY}
+    return [Clue(cause, weight, line.file, line.number, text) for cause, weight in weights.items()]
+
+
+def _broadcasts(stacks: Mapping[int, Stack]) -> bool:
+    return any(frame.function.startswith("broadcast") for stack in stacks.values() for frame in stack.frames)
