@@ -25,7 +25,7 @@ from contracts.launch import (
 from contracts.recipe import Recipe
 from contracts.request import Request
 from runners.bundle_files import json_file, write_bundle
-from runners.cluster import cluster_environment, cluster_ranks, interpreter_inputs, preflight_inputs
+from runners.cluster import cluster_environment, cluster_ranks, place_inputs
 from runners.endurance import restart_policy, watch_limits
 from runners.home import Home
 from runners.inputs import count_examples, digest, max_positions, model_files, refuse_secrets
@@ -95,12 +95,8 @@ def prepare_launch(
     else:
         kind, files, inputs, call, workdir = _train_job(request, recipe, ranks, changes.resume_from)
     refuse_secrets((Path(entry.path) for entry in inputs), home.secrets)  # also what only an argument names
-    contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
-    plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
-    folder = home.plans / plan_id
-    write_bundle(folder, files)
+    folder = _written(home, files, inputs, call)
     env = _environment(request, ranks, {**changes.env})
-    extra = preflight_inputs(home) if request.slurm is not None and request.slurm.preflight else []
     launch = LaunchRequest(
         kind=kind,
         interpreter=python,
@@ -110,12 +106,7 @@ def prepare_launch(
         env_passed=tuple(dict.fromkeys(name for name in request.env_passed if name not in CODE_VARIABLES)),
         resources=_resources(request, ranks),
         writes=("{run_dir}",),
-        inputs=(
-            *interpreter_inputs(python, request.slurm),
-            *inputs,
-            *(bundled(folder, name) for name in files),
-            *extra,
-        ),
+        inputs=(*inputs, *(bundled(folder, name) for name in files), *place_inputs(home, python, request.slurm)),
         restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
         watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else _SCRIPT_LIMITS),
         limits=request.limits or ResourceLimits(),
@@ -123,7 +114,15 @@ def prepare_launch(
         estimated_peak_gib=peak_gib,
         estimated_minutes=minutes,
     )
-    return PreparedLaunch(plan_id, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+    return PreparedLaunch(folder.name, launch, tuple(str(folder / name) for name in files), tuple(warnings))
+
+
+def _written(home: Home, files: dict[str, bytes], inputs: list[InputDigest], call: list[str]) -> Path:
+    """Write the bundle and return its folder, whose name follows from the content."""
+    contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
+    plan_id = content_hash({"files": contents, "inputs": [entry.sha256 for entry in inputs], "argv": call})[:12]
+    write_bundle(home.plans / plan_id, files)
+    return home.plans / plan_id
 
 
 def _interpreter(request: Request, otherwise: str) -> str:

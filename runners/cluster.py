@@ -69,24 +69,26 @@ def cluster_environment(
     return env | (dict.fromkeys(_INTERFACE, options.interface) if options.interface else {})
 
 
-def preflight_inputs(home: Home) -> list[InputDigest]:
-    """Write the bundle of the preflight that runs before the job, and return its files.
+def place_inputs(home: Home, python: str, options: SlurmOptions | None) -> list[InputDigest]:
+    """Return what is approved because of the place where the job runs: its interpreter, and the preflight's programs.
+
+    Args:
+        home: Where the preflight's bundle is written.
+        python: The interpreter.
+        options: Those of a Slurm job; None: this machine.
 
     Raises:
-        RunFolderUnwritable: It cannot be written.
+        FileUnreadable: The interpreter is missing; one in a container is not looked at.
+        RunFolderUnwritable: The bundle cannot be written.
     """
+    contained = options is not None and options.container_image is not None
+    found = [] if contained else [digest("interpreter", Path(python))]
+    return [*found, *(_preflight_inputs(home) if options is not None and options.preflight else ())]
+
+
+def _preflight_inputs(home: Home) -> list[InputDigest]:
     files = preflight_files()
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}
     folder = home.plans / content_hash(contents)[:12]
     write_bundle(folder, files)
     return [digest("support", folder / name) for name in files]
-
-
-def interpreter_inputs(python: str, options: SlurmOptions | None) -> list[InputDigest]:
-    """Return the interpreter as an input; in a container it cannot be read from here.
-
-    Raises:
-        FileUnreadable: It is missing.
-    """
-    contained = options is not None and options.container_image is not None
-    return [] if contained else [digest("interpreter", Path(python))]
