@@ -84,7 +84,10 @@ def test_reads_a_whole_configuration(raw, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"modell": "x"}, "unknown keys modell; it may have device, eval_data, model, recipe, resume_from, train_data, trial"),
+        (
+            {"modell": "x"},
+            "unknown keys modell; it may have device, eval_data, model, recipe, resume_from, train_data, trial",
+        ),
         ({"model": "nowhere"}, "nowhere is not a Hugging Face folder"),
         ({"model": None}, "not null"),
         ({"train_data": "nowhere.jsonl"}, "train_data: there is no file nowhere.jsonl"),
