@@ -65,7 +65,7 @@ def assess(state: Reads) -> Writes:
         request = _newest_request(state)
         asked = request.model_dump(mode="json", exclude_unset=True)
         fresh["asked"] = asked
-        need = assess_request(_naming_model(request), _params(request))
+        need = assess_request(_as_question(request), _params(request))
         if _takes_study(request, need):
             fresh["asked"] = asked | {"study": True}
             need = need.model_copy(update={"intent": "ask"})
@@ -101,12 +101,16 @@ def _params(request: Request) -> int | None:
     return read_folder(Path(request.model.path)).params
 
 
-def _naming_model(request: Request) -> Request:
-    """Return a study's request with the model that its question names: who wants a study need not say "training"."""
-    if not request.study or request.model is not None:
+def _as_question(request: Request) -> Request:
+    """Return a study's request as the question that it is, with the model that its text names.
+
+    Who wants a study need not say "training": what is asked about a named model is in scope.
+    """
+    if not request.study:
         return request
-    named = decompose(request.text).fixed.get("@model")
-    return request if named is None else request.model_copy(update={"model": ModelRef(name=named), "intent": "ask"})
+    named = None if request.model is not None else decompose(request.text).fixed.get("@model")
+    model = request.model if named is None else ModelRef(name=named)
+    return request.model_copy(update={"model": model, "intent": request.intent or "ask"})
 
 
 def _takes_study(request: Request, need: Need) -> bool:

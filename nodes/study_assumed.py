@@ -45,6 +45,12 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
         yield text("offload_rates", language)
     if any(cell.settings.get("optimizer_on_cpu") for cell in facts.cells):
         yield text("optimizer_alone", language)
+    ran = [cell for cell in facts.cells if cell.measured_tokens_per_s is not None]
+    if ran:
+        twice = all(len(cell.more_parts) > 1 for cell in ran)
+        yield text("trials_twice" if twice else "trials_once", language)
+        if job.machine is None:
+            yield text("trials_cpu", language)
     weighed = {choice.axis for option in facts.outline.options for choice in option.choices}
     if weighed & _LEARNING_AXES:
         yield text("quality", language, names=facts.names([cell for cell in facts.cells if cell.condition == 0]))

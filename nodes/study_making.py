@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from contracts.errors import CannotBeKnown, FsdpAgentError
+from contracts.errors import CannotBeKnown
 from contracts.need import Need
 from contracts.request import Language, Request
 from contracts.settings import Settings
@@ -27,8 +27,9 @@ from nodes.study_dryruns import MOST, dry_run, wanted
 from nodes.study_estimates import estimated
 from nodes.study_job import Job, job_of, known_of
 from nodes.study_remedies import remedy, without_room
-from nodes.study_trials import measured, trial_parts, trials_of
+from nodes.study_trials import Planned, trial_parts, trials_of, with_measurements
 
+_BILLION, _MILLION = 10**9, 10**6
 _NOTHING_WEIGHED = (
     "the question weighs nothing that can be estimated: it names fewer than two configurations",
     "spørgsmålet afvejer intet, der kan beregnes: det nævner færre end to konfigurationer",
@@ -91,7 +92,7 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
     chosen, why = trials_of(request, jobs, facts)
     outcome = outcome or Outcome()
     if outcome.results:
-        facts = _with_measurements(facts, chosen, outcome.results)
+        facts = with_measurements(facts, chosen, outcome.results)
     told = why or outcome.refused or text("trials_wait", language)
     status = "skipped" if outcome.refused else "waiting"
     parts = trial_parts(chosen, outcome.results, facts, status, told, outcome.run_id)
@@ -107,7 +108,7 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
         assumed,
     )
     waiting = not outcome.results and not outcome.refused
-    return Made(study, tuple(chosen.values()) if waiting else ())
+    return Made(study, tuple(one.trial for one in chosen) if waiting else ())
 
 
 def _gpu(job: Job) -> str:
@@ -145,34 +146,26 @@ def _dry_runs(
     return replace(facts, cells=cells), [(found.get(id(cell), cell), job) for cell, job in jobs], parts
 
 
-def _with_measurements(facts: Facts, chosen: dict[int, Trial], results: Sequence[TrialResult]) -> Facts:
-    by_label = {result.label: result for result in results}
-    cells = list(facts.cells)
-    for number_of_trial, (place, trial) in enumerate(chosen.items(), start=1):
-        if trial.label in by_label:
-            cells[place] = measured(cells[place], by_label[trial.label], f"t{number_of_trial}")
-    return replace(facts, cells=tuple(cells))
-
-
-def _not_done(dry: Sequence[Part], chosen: dict[int, Trial], why: str) -> list[str]:
+def _not_done(dry: Sequence[Part], chosen: Sequence[Planned], why: str) -> list[str]:
     """Return what was not run, and why."""
     said = [f"{part.asks} {part.result}" for part in dry if part.status in ("skipped", "failed")]
     return [*said, why] if why and not chosen else said
 
 
 def _subject(job: Job, language: Language, *, by_size: bool) -> str:
-    params = number(job.shape.params / 1e9, language, 2 if job.shape.params >= 1e8 else 4)
+    values: dict[str, Any] = {"model": job.shape.name, "params": _params(job, language), "ranks": job.ranks}
     if job.machine is None:
-        return text("subject_cpu", language, model=job.shape.name, params=params, ranks=job.ranks)
-    network = job.machine.network or ""
+        return text("subject_cpu", language, **values)
+    values["gpu"] = _gpu(job)
     if by_size:
-        return text("subject_sizes", language, model=job.shape.name, params=params, gpu=_gpu(job))
-    values: dict[str, Any] = {"model": job.shape.name, "params": params, "ranks": job.ranks, "gpu": _gpu(job)}
+        return text("subject_sizes", language, **values)
     if job.nodes == 1:
         return text("subject_one", language, **values)
-    return text("subject", language, nodes=job.nodes, network=f", {network}" if network else "", **values)
+    network = f", {job.machine.network}" if job.machine.network else ""
+    return text("subject", language, nodes=job.nodes, network=network, **values)
 
 
-def trials_failed(error: FsdpAgentError) -> Outcome:
-    """Return the outcome of trials that could not be put forward."""
-    return Outcome(refused=error.message)
+def _params(job: Job, language: Language) -> str:
+    large = job.shape.params >= _BILLION
+    count = number(job.shape.params / (_BILLION if large else _MILLION), language, 2)
+    return text("billions" if large else "millions", language, count=count)

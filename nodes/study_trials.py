@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from statistics import mean
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from engines.study.texts import text
 from nodes.study_job import Job
 
 LEAST_SPREAD_PCT = 3.0
-"""What two short trials of the same configuration may differ by, in percent, however even their steps are."""
+"""What two short trials of the same configuration may differ by, in percent, however alike they came out."""
 
 _EXPRESSED = {
     "ac": "activation_checkpointing",
@@ -34,12 +35,30 @@ _EXPRESSED = {
 }
 """Fields of a training setup that the built-in recipe has, by its names."""
 
+_AGAIN = "-again"
+_LABEL_CHARS = 30
+_LEAST = 2
+"""Fewer options than this decide nothing."""
+
 _FOLLOW = frozenset({"reshard_last", "dp_shard", "accumulate_unsharded", "device", "ranks", "ranks_per_node"})
 """Fields that follow from others."""
 
 
-def trials_of(request: Request, jobs: Sequence[tuple[Cell, Job]], facts: Facts) -> tuple[dict[int, Trial], str]:
-    """Return the trials that would decide, by the place of their cell; or none, and why not.
+@dataclass(frozen=True)
+class Planned:
+    """A trial, and the cell that it measures."""
+
+    place: int
+    """Place of the cell among the facts' cells."""
+    trial: Trial
+    """What is run."""
+
+
+def trials_of(request: Request, jobs: Sequence[tuple[Cell, Job]], facts: Facts) -> tuple[list[Planned], str]:
+    """Return the trials that would decide; or none, and why not.
+
+    Where there is room each runs twice, in turns: what differs between the two is no
+    difference between options.
 
     Args:
         request: What was asked: without a model folder there is nothing to run.
@@ -47,43 +66,59 @@ def trials_of(request: Request, jobs: Sequence[tuple[Cell, Job]], facts: Facts) 
         facts: For the names.
     """
     if request.model is None or request.model.path is None:
-        return {}, text("trials_no_model", facts.language)
+        return [], text("trials_no_model", facts.language)
     if not (facts.outline.asks_trials or facts.known.on_cpu):
-        return {}, text("trials_not_asked", facts.language)
+        return [], text("trials_not_asked", facts.language)
     worth = {id(cell) for cell in usable(facts, 0)}
-    chosen: dict[int, Trial] = {}
+    chosen: list[Planned] = []
     for cell, job in jobs:
         if id(cell) not in worth or len(chosen) == MOST_TRIALS:
             continue
         recipe = _recipe(request.recipe, job.setup())
         if recipe is None or job.optimizer_on_cpu:
             continue  # the built-in recipe does not have it
-        label = _label(facts, cell, {trial.label for trial in chosen.values()})
+        label = _label(facts, cell, {one.trial.label for one in chosen})
         predicted = {"predicted_tokens_per_s_per_gpu": cell.tokens_per_s, "predicted_reserved_gib": cell.reserved_gib}
-        chosen[facts.cells.index(cell)] = Trial(label=label, recipe=recipe, **predicted)
-    return (chosen, "") if len(chosen) > 1 else ({}, text("trials_not_expressed", facts.language))
+        chosen.append(Planned(facts.cells.index(cell), Trial(label=label, recipe=recipe, **predicted)))
+    if len(chosen) < _LEAST:
+        return [], text("trials_not_expressed", facts.language)
+    if 2 * len(chosen) <= MOST_TRIALS:
+        again = [one.trial.model_copy(update={"label": f"{one.trial.label}{_AGAIN}"}) for one in chosen]
+        chosen += [Planned(one.place, trial) for one, trial in zip(chosen, again, strict=True)]
+    return chosen, ""
 
 
-def measured(cell: Cell, result: TrialResult, part: str) -> Cell:
-    """Return a cell with what its trial, told in a part of this id, measured."""
-    if result.status != "measured" or not result.tokens_per_s_per_gpu:
-        return cell
-    return replace(
-        cell,
-        measured_tokens_per_s=result.tokens_per_s_per_gpu,
-        measured_spread_pct=max(LEAST_SPREAD_PCT, result.spread_pct or 0.0),
-        measured_peak_gib=result.peak_gib,
-        more_parts=(*cell.more_parts, part),
-    )
+def with_measurements(facts: Facts, chosen: Sequence[Planned], results: Sequence[TrialResult]) -> Facts:
+    """Return the facts with what the trials measured; a cell whose trials failed stays as it was."""
+    by_label = {result.label: result for result in results if result.status == "measured"}
+    cells = list(facts.cells)
+    for place in dict.fromkeys(one.place for one in chosen):
+        ran = [
+            (f"t{number}", by_label[one.trial.label])
+            for number, one in enumerate(chosen, start=1)
+            if one.place == place and one.trial.label in by_label
+        ]
+        speeds = [result.tokens_per_s_per_gpu for _, result in ran if result.tokens_per_s_per_gpu]
+        if not speeds:
+            continue
+        between = 100 * (max(speeds) - min(speeds)) / 2 / mean(speeds)
+        cells[place] = replace(
+            cells[place],
+            measured_tokens_per_s=mean(speeds),
+            measured_spread_pct=max(LEAST_SPREAD_PCT, between, *(result.spread_pct or 0.0 for _, result in ran)),
+            measured_peak_gib=max((result.peak_gib for _, result in ran if result.peak_gib), default=None),
+            more_parts=(*cells[place].more_parts, *(part for part, _ in ran)),
+        )
+    return replace(facts, cells=tuple(cells))
 
 
 def trial_parts(
-    chosen: dict[int, Trial], results: Sequence[TrialResult], facts: Facts, status: str, why: str, run_id: str
+    chosen: Sequence[Planned], results: Sequence[TrialResult], facts: Facts, status: str, why: str, run_id: str
 ) -> list[Part]:
     """Return a part for each trial.
 
     Args:
-        chosen: The trials by the place of their cell.
+        chosen: The trials.
         results: What came of them, in their order; empty before they ran.
         facts: What was found out.
         status: Status of all of them where there are no results: waiting or skipped.
@@ -91,8 +126,8 @@ def trial_parts(
         run_id: The run that measured them; empty where there was none.
     """
     parts = []
-    for number, (place, trial) in enumerate(chosen.items(), start=1):
-        cell = facts.cells[place]
+    for number, one in enumerate(chosen, start=1):
+        cell = facts.cells[one.place]
         result = results[number - 1] if number <= len(results) else None
         asks = text("asks_trial", facts.language, name=facts.name(cell), at=facts.at(cell.condition))
         known: dict[str, Any] = {"status": status, "result": why}
@@ -108,7 +143,7 @@ def trial_parts(
                 asks=asks,
                 option=facts.name(cell),
                 condition=facts.condition(cell.condition),
-                settings={"label": trial.label} | cell.settings,
+                settings={"label": one.trial.label} | cell.settings,
                 **known,
             )
         )
@@ -130,7 +165,7 @@ def _recipe(base: Recipe, setup: TrainingSetup) -> Recipe | None:
 
 def _label(facts: Facts, cell: Cell, taken: set[str]) -> str:
     """Return a short name that an approver can read, unlike the others."""
-    words = re.sub(r"[^a-z0-9]+", "-", facts.name(cell).lower()).strip("-")[:34].strip("-") or "option"
+    words = re.sub(r"[^a-z0-9]+", "-", facts.name(cell).lower()).strip("-")[:_LABEL_CHARS].strip("-") or "option"
     return words if words not in taken else f"{words}-{len(taken) + 1}"
 
 
