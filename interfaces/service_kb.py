@@ -5,18 +5,21 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from typing import get_args
 
 from packaging.version import InvalidVersion, Version
 
 from contracts.errors import RequestInvalid
 from contracts.probe import CardVerdict
 from interfaces.results_kb import CardList, CardRow, CardText, Verification
-from knowledge.card import Card
+from knowledge.card import Card, Kind, Subject
 from knowledge.cards import cards
 from knowledge.search import index
 from knowledge.verification import probes_of, record, recorded, recorded_versions, settle, verdict_of
 
 _JOBS_MAX = 4
+_OLDEST_TORCH = (1, 11)
+"""The first release with FullyShardedDataParallel."""
 
 
 def list_cards(kind: str | None = None, applies_to: Sequence[str] = (), torch: str | None = None) -> CardList:
@@ -28,9 +31,11 @@ def list_cards(kind: str | None = None, applies_to: Sequence[str] = (), torch: s
         torch: Holding in this version.
 
     Raises:
-        RequestInvalid: `torch` is no version.
+        RequestInvalid: There is no such kind or subject, or `torch` is no version that anything is known of.
     """
     version = _version(torch)
+    _known("kind", [kind] if kind is not None else [], get_args(Kind))
+    _known("applies-to", applies_to, get_args(Subject))
     chosen = [
         card
         for card in cards().values()
@@ -56,10 +61,12 @@ def search_cards(query: str, limit: int = 10, torch: str | None = None, applies_
     """Return the best cards for a query, the best first.
 
     Raises:
-        RequestInvalid: The query is empty, or `torch` is no version.
+        RequestInvalid: The query is empty, there is no such subject, or `torch` is no version that
+            anything is known of.
     """
     if not query.strip():
         raise RequestInvalid("the query is empty", hint="give a few words, a symbol or an error message")
+    _known("applies-to", applies_to, get_args(Subject))
     hits = index().search(query, limit=limit, torch=_version(torch), applies_to=applies_to)
     return CardList(cards=tuple(_row(hit.card, round(hit.score, 3)) for hit in hits))
 
@@ -134,10 +141,25 @@ def _row(card: Card, score: float | None = None) -> CardRow:
     return CardRow(card=card.slug, **fields, score=score)
 
 
+def _known(option: str, given: Sequence[str], allowed: Sequence[str]) -> None:
+    """Refuse a word that no card has: an empty list would look like an answer."""
+    for word in given:
+        if word not in allowed:
+            raise RequestInvalid(f"--{option} {word!r} is not known", hint=f"allowed: {', '.join(allowed)}")
+
+
 def _version(torch: str | None) -> str | None:
     if torch is None:
         return None
     try:
-        return Version(torch).base_version
+        version = Version(torch)
     except InvalidVersion:
         raise RequestInvalid(f"{torch!r} is no version of torch", hint="give it as 2.13 or 2.13.0") from None
+    newest = max(map(Version, recorded_versions()))
+    if not _OLDEST_TORCH <= version.release[:2] <= newest.release[:2]:
+        oldest = ".".join(map(str, _OLDEST_TORCH))
+        raise RequestInvalid(
+            f"nothing is known of torch {torch}: the cards speak of {oldest} to {newest.major}.{newest.minor}",
+            hint="leave --torch out, or name a version between these",
+        )
+    return version.base_version

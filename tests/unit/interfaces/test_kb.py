@@ -39,6 +39,21 @@ def test_a_search_without_sense_is_refused(query: str, torch: str | None) -> Non
         search_cards(query, torch=torch)
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"kind": "nosuch"}, "pitfall"),
+        ({"applies_to": ["fsdp3"]}, "fsdp2"),
+        ({"torch": "99"}, "leave --torch out"),
+        ({"torch": "1.4"}, "leave --torch out"),
+    ],
+)
+def test_a_filter_that_no_card_can_meet_is_refused_with_what_is_allowed(given: dict, says: str) -> None:
+    with pytest.raises(RequestInvalid) as refused:
+        list_cards(**given)
+    assert says in refused.value.hint
+
+
 @pytest.mark.train
 def test_verification_tells_each_card_its_verdict() -> None:
     seen = []
