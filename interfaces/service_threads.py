@@ -6,6 +6,7 @@ that was cut off by a kill goes on where it was.
 
 import getpass
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -34,7 +35,9 @@ _MIN_HASH_DIGITS = 12
 _FINISHING_STEPS = 10
 
 
-def start_run(settings: Settings, request: Request, thread_id: str | None = None) -> Thread:
+def start_run(
+    settings: Settings, request: Request, thread_id: str | None = None, told: Callable[[str], None] | None = None
+) -> Thread:
     """Take a request as far as it goes without a person's decision.
 
     Args:
@@ -42,6 +45,7 @@ def start_run(settings: Settings, request: Request, thread_id: str | None = None
         request: What is asked.
         thread_id: Id of the thread; a new one where absent. A thread that exists already is
             not started again: it goes on, and tells where it stands.
+        told: Is told what the nodes are about, while they work.
 
     Raises:
         InputError: The id has another form, or the thread was started by another request.
@@ -52,8 +56,8 @@ def start_run(settings: Settings, request: Request, thread_id: str | None = None
     asked = request.model_dump(mode="json", exclude_unset=True)
     with open_threads(settings) as threads, threads.held(name):
         if not threads.exists(name):
-            threads.send(name, {"request": asked})
-        elif threads.state(name).values.get("asked") not in (None, asked):
+            threads.send(name, {"request": asked}, told)
+        elif threads.state(name).values.get("asked") not in (None, asked, asked | {"study": True}):
             raise RequestInvalid(
                 f"thread {name} was started by another request", code="other_request", hint="leave --thread out"
             )
@@ -127,6 +131,7 @@ def _find(threads: Threads, launch_hash: str, thread_id: str | None) -> str:
         raise InputError(f"{launch_hash!r} is no launch hash: 64 hex digits, or the first {_MIN_HASH_DIGITS} or more")
     known = [(name, values) for name, values in threads.all() if values.get("launch_hash")]
     found = [(name, values) for name, values in known if values["launch_hash"].startswith(launch_hash)]
+    found = found or [(name, values) for name, values in known if _superseded(values, launch_hash)]
     if thread_id is not None:
         found = [(name, values) for name, values in found if name == thread_id]
     if len({values["launch_hash"] for _, values in found}) > 1:
@@ -152,6 +157,11 @@ def _find(threads: Threads, launch_hash: str, thread_id: str | None) -> str:
             hint="say which: --thread THREAD",
         )
     return newer[0] if newer else (decided or found)[0][0]
+
+
+def _superseded(values: dict[str, Any], launch_hash: str) -> bool:
+    """Tell whether a thread had this launch, which failed, and has another one since."""
+    return any(str(made.get("after_launch")).startswith(launch_hash) for made in values.get("amendments") or ())
 
 
 def _decided_at(values: dict[str, Any]) -> float:

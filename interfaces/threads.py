@@ -8,7 +8,7 @@ import fcntl
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -49,9 +49,20 @@ class Threads:
         """Tell whether a thread has begun."""
         return self._saver.get_tuple(_config(thread_id)) is not None
 
-    def send(self, thread_id: str, message: Any) -> None:
-        """Run the graph with an input or an answer, until it waits or ends."""
-        self._graph.invoke(message, _config(thread_id), context=self.settings)
+    def send(self, thread_id: str, message: Any, told: Callable[[str], None] | None = None) -> None:
+        """Run the graph with an input or an answer, until it waits or ends.
+
+        Args:
+            thread_id: The thread.
+            message: An input, or an answer to an interrupt.
+            told: Is told what the nodes are about, while they work.
+        """
+        if told is None:
+            self._graph.invoke(message, _config(thread_id), context=self.settings)
+            return
+        for event in self._graph.stream(message, _config(thread_id), context=self.settings, stream_mode="custom"):
+            if isinstance(event, dict) and event.get("type") == "progress":
+                told(str(event["text"]))
 
     def all(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the id and the values of every thread, the one that moved last first."""

@@ -26,8 +26,9 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     """
     language, axes = facts.language, set(facts.outline.topics)
     if job.machine is not None:
-        for place, taken in checkpointing.items():
-            yield text(f"assume_ac_{taken}", language, at=facts.at(place))
+        alike = len(checkpointing) > 1 and len(set(checkpointing.values())) == 1
+        for place, taken in list(checkpointing.items())[: 1 if alike else None]:
+            yield text(f"assume_ac_{taken}", language, at="" if alike else facts.at(place))
     stated = request.recipe.model_fields_set
     unsaid = not axes & {"seq_len"} and "seq_len" not in stated and need.extracted.seq_len is None
     if unsaid or facts.outline.assumed_seq_len:

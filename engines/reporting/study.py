@@ -1,5 +1,7 @@
 """A study in a report: how it was found out, the table, the conclusion, what remains uncertain."""
 
+from collections.abc import Sequence
+
 from contracts.request import Language
 from contracts.study import Study
 from contracts.whatif import Cell, Column
@@ -13,20 +15,20 @@ _COLUMNS: dict[str, tuple[str, str]] = {
     "ranks": ("ranks", "ranks"),
     "sharded_states": ("sharded states", "shardede states"),
     "reserved": ("peak", "spidsforbrug"),
-    "reserved_error": ("error", "fejl"),
     "dry_run": ("peak, dry run", "spidsforbrug, dry run"),
     "measured_peak": ("peak, measured", "spidsforbrug, målt"),
     "fits": ("fits", "kan være der"),
     "host_of_a_machine": ("host memory of a machine", "værtshukommelse pr. maskine"),
     "tokens_per_s_per_gpu": ("speed per GPU", "fart pr. GPU"),
-    "speed_error": ("error", "fejl"),
     "step": ("step", "trin"),
-    "waits": ("of it waiting", "heraf venten"),
+    "waits": ("waiting in a step", "venten i et trin"),
     "measured": ("speed per rank, measured", "fart pr. rank, målt"),
-    "measured_error": ("error", "fejl"),
     "between_machines": ("out of a machine per step", "ud af en maskine pr. trin"),
 }
 """What each column of a study's table is called."""
+
+_ERRORS = {"reserved": "reserved_error", "tokens_per_s_per_gpu": "speed_error", "measured": "measured_error"}
+"""Columns whose error has a column of its own."""
 
 _STATUS = {"waiting": "part_waiting", "skipped": "part_skipped", "failed": "part_failed"}
 
@@ -80,14 +82,30 @@ def sections(story: Story, picture: str | None) -> list[tuple[str, list[str]]]:
     ]
 
 
+def shown_table(study: Study, leave_out: Sequence[str] = ()) -> tuple[list[str], list[list[str]]]:
+    """Return headings and cells of the table, the error of a number beside it.
+
+    Args:
+        study: The study.
+        leave_out: Columns that there is no room for.
+    """
+    columns = [one for one in study.columns if one.name not in (*leave_out, *_ERRORS.values())]
+    rows = []
+    for row in study.rows:
+        cells = []
+        for column in columns:
+            error = row.get(_ERRORS.get(column.name, ""))
+            beside = f" ± {cell_text(error, study.language)} %" if row.get(column.name) is not None and error else ""
+            cells.append(cell_text(row.get(column.name), study.language) + beside)
+        rows.append(cells)
+    return [heading(column, study.language) for column in columns], rows
+
+
 def _table(study: Study, picture: str | None) -> list[str]:
     if not study.columns:
         return []
-    head = [plain(heading(column, study.language)) for column in study.columns]
-    rows = [
-        tuple(plain(cell_text(row.get(column.name), study.language)) for column in study.columns) for row in study.rows
-    ]
-    lines = [table(head, rows)]
+    headings, rows = shown_table(study)
+    lines = [table([plain(name) for name in headings], [[plain(cell) for cell in row] for row in rows])]
     return [*lines, "", f"![study]({picture})"] if picture else lines
 
 

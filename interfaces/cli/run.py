@@ -166,6 +166,7 @@ def conclude(
     stand: "Thread",
     follow: bool,
     answer: "Callable[[Thread], BaseModel] | None" = None,
+    show: "Callable[[Output, Thread, str], None] | None" = None,
 ) -> int:
     """Follow the run where that is wanted, print where the thread stands, return the exit code.
 
@@ -176,6 +177,7 @@ def conclude(
         stand: Where the thread stands.
         follow: Whether a run is followed to its end.
         answer: Makes the JSON answer of the thread; the thread itself where None.
+        show: Prints the end for a person; as for every thread where None.
 
     Raises:
         FsdpAgentError: The thread failed in a way that is no answer.
@@ -200,5 +202,5 @@ def conclude(
     else:
         from interfaces.cli.thread_text import show_end
 
-        show_end(out, stand, same_home(home))
+        (show or show_end)(out, stand, same_home(home))
     return code

@@ -22,12 +22,14 @@ from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
 from interfaces.results_probe import ProbeRun
 from interfaces.results_sizing import Estimate, EstimateRow, EstimateSummary
+from interfaces.results_study import StudyAnswer
 from interfaces.results_tensorboard import TensorboardFile
 from interfaces.results_trials import PlanTried
 
 ANSWERS: dict[str, Any] = {
     "approve": Thread,
     "ask": Answer,
+    "ask-study": StudyAnswer,
     "assess": Need,
     "diagnose": Diagnosis,
     "doctor": Health,

@@ -125,6 +125,11 @@ def show_end(out: Output, thread: Thread, home: str) -> None:
         out.progress(thread.report.summary)
     if thread.trials is not None and thread.trials.results:
         show_trials(out, thread.trials)
+    show_stand(out, thread, home)
+
+
+def show_stand(out: Output, thread: Thread, home: str) -> None:
+    """Print what a thread waits for, and with which commands it goes on; arguments as of `show_end`."""
     if thread.phase == "awaiting_approval":
         rest = f"{thread.launch_hash} --thread {thread.thread_id}{home}"
         out.progress(f"waits for approval of launch {thread.launch_hash}")
