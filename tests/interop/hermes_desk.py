@@ -142,6 +142,7 @@ def turn(desk: Desk, *steps: Any, said: str = "Please help with my training.") -
         desk.configure(script)
         printed = desk.hermes("chat", "-Q", "-q", said)
         assert script.seen, printed
+        script.printed = printed
         return script
 
 

@@ -58,4 +58,5 @@ for (let steps = 0; name && steps < 400; steps += 1) {
   const next = given.workflow.connections[name]?.main?.[branch(nodes[name], json)];
   name = next?.[0]?.node;
 }
+outputs["(last)"] = json;
 console.log(JSON.stringify(outputs));

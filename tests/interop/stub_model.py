@@ -19,6 +19,8 @@ class Script:
     seen: list[dict[str, Any]] = field(default_factory=list)
     """The requests that carried tools."""
     port: int = 0
+    printed: str = ""
+    """What the agent showed of it to its person."""
 
     def next(self, request: dict[str, Any]) -> dict[str, Any]:
         """The next step; the last one is repeated."""

@@ -5,18 +5,14 @@ What n8n itself does with them is seen by hand, see docs/doors/n8n.md: it takes 
 
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.flows.conftest import make_bench
 from tests.flows.servers import Served, served
-
-WORKFLOWS = Path(__file__).parents[2] / "interfaces" / "n8n"
-REPLAY = Path(__file__).with_name("n8n_replay.mjs")
+from tests.interop.n8n_server import replay
 
 pytestmark = [
     pytest.mark.interop,
@@ -31,20 +27,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("n8n")
     with served("plain", make_bench(folder), folder) as running:
         yield running
-
-
-def replay(server: Served, file: str, start: str, body: dict[str, Any], decision: Any = None) -> dict[str, Any]:
-    given = {
-        "workflow": json.loads((WORKFLOWS / file).read_text()),
-        "start": start,
-        "body": body,
-        "url": server.url,
-        "tokens": {"fsdp submitter": server.token(), "fsdp approver": server.token("approve")},
-        "decision": decision,
-    }
-    done = subprocess.run(["node", str(REPLAY)], input=json.dumps(given), capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
 def ask(server: Served, **body: Any) -> dict[str, Any]:
@@ -89,6 +71,31 @@ def test_a_run_with_approval_to_its_report(server: Served) -> None:
     [run_id] = set(server.bench.starts)
     told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
     assert told["the run"]["state"] == "done"
+
+
+def test_words_alone_go_to_the_operation_that_they_ask_for(server: Served) -> None:
+    assert ask(server, text="does FSDP2 need ShardedGradScaler?")["operation"]["covered"] is True
+    assert ask(server, text="Hvorfor hænger min træning efter 200 trin på 16 GPU'er?")["operation"]["needed"]
+    code = "import torch\nfrom torch.distributed.fsdp import fully_shard\n"
+    code += "opt = torch.optim.AdamW(model.parameters())\nfully_shard(model)\n"
+    found = ask(server, text="Review my training script with fully_shard", files={"train.py": code})["operation"]
+    assert found["findings"][0]["rule"] == "FSDP001"
+    # code was asked about, none was given: the answer says what is missing
+    assert "files" in ask(server, text="Review my training script with fully_shard")["operation"]["error"]["message"]
+
+
+def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
+    server.bench.switch("fail")
+    try:
+        body = {"key": "fails", "request": server.bench.request}
+        outputs = replay(server, "run-with-approval.json", "start a run", body, {"decision": "approve"})
+    finally:
+        server.bench.switch("fail", False)
+    run_id = outputs["record the decision"]["run_id"]
+    told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
+    assert told["the run"]["state"] == "failed"
+    assert told["why"]["ok"] is True
+    assert "the data ran out" in json.dumps(told["why"])
 
 
 @pytest.mark.parametrize("said", [{"decision": "reject"}, {}, None, {"decision": "edit"}])
