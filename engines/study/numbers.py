@@ -49,7 +49,7 @@ _ADJECTIVE = r"(?:x\s?|(?:nvidia|amd|rtx|such|af de samme|of the same|of them)\s
 _EACH = r"\s*(?:\(?\d+\s?g[bi]+\)?\s*)?(?:each|per|pr\.?|/|hver|i hver|in each|på hver)\b"
 _COUNT = re.compile(rf"(?<![\w.,]){_NUMBER}\s?{_ADJECTIVE}{_GPU_NOUN}(?!{_EACH})")
 _PAIR = re.compile(
-    rf"(?<![\w.,]){_NUMBER}(?:\s?{_ADJECTIVE}{_GPU_NOUN})?,?\s(?:or|vs\.?|versus|eller|kontra|to|til|and|og|against)\s"
+    rf"(?<![\w.,])(?:{_NUMBER},\s)?(?:{_NUMBER},\s)?{_NUMBER}(?:\s?{_ADJECTIVE}{_GPU_NOUN})?,?\s(?:or|vs\.?|versus|eller|kontra|to|til|and|og|against)\s"
     rf"{_NUMBER}\s?{_ADJECTIVE}{_GPU_NOUN}(?!{_EACH})"
 )
 _MORE = re.compile(
@@ -128,7 +128,7 @@ def _lengths(text: str) -> Iterator[Mention]:
 def _counts(text: str, ranks: int | None, per_node: int | None) -> Iterator[Mention]:
     stated: list[tuple[int, int, int]] = []
     for found in _PAIR.finditer(text):
-        stated += [(count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2)]
+        stated += [(count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2, 3, 4) if found[n]]
     taken = [(start, end) for _, start, end in stated]
     more = list(_MORE.finditer(text))
     for found in _COUNT.finditer(text):

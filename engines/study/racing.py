@@ -135,6 +135,9 @@ def _behind(facts: Facts, condition: int, best: Cell, cell: Cell) -> Sentence:
 def _until_measured(facts: Facts, equal: list[Cell]) -> Sentence:
     """Return what the numbers lean to, without a verdict: who leads on paper, who leaves more room."""
     fast = equal[0]
+    if fast.measured_tokens_per_s is not None:
+        plain = min(equal, key=lambda cell: cell.option)
+        return facts.say("measured_alike", equal, plain=facts.name(plain))
     lean = min(equal, key=lambda cell: cell.peak_gib)
     values = {"fast": facts.name(fast), "pct": facts.number(spread_pct(equal))}
     if lean is fast or not leaner(lean, fast):

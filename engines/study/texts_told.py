@@ -73,6 +73,12 @@ TOLD: dict[str, tuple[str, str]] = {
         "On paper {fast} leads, by {pct} % at most; only a measurement makes more of it than that.",
         "På papiret fører {fast}, med højst {pct} %; kun en måling kan gøre det til mere.",
     ),
+    "measured_alike": (
+        "What was measured does not part them: longer trials on a machine that does nothing else would; until then "
+        "nothing speaks for leaving {plain}.",
+        "Det målte skiller dem ikke ad: det ville længere prøvekørsler på en maskine, der ikke laver andet; indtil da "
+        "taler intet for at forlade {plain}.",
+    ),
     "leans_both": (
         "On paper {fast} leads, by {pct} % at most, and it takes the least memory: nothing speaks against it.",
         "På papiret fører {fast}, med højst {pct} %, og det fylder mindst: intet taler imod.",
@@ -104,7 +110,6 @@ TOLD: dict[str, tuple[str, str]] = {
         "{name}{at}: it ends first and takes the fewest GPU hours of what fits.",
         "{name}{at}: det er først færdigt og tager færrest GPU-timer af det, der kan være der.",
     ),
-    "take": ("{name}{at}.", "{name}{at}."),
     "no_speed": (
         "Speed is not predicted for CPU ranks or a GPU that is not known: only a trial tells which is faster{at}.",
         "Hastighed forudsiges ikke for CPU-ranks eller en ukendt GPU: kun en prøvekørsel viser, hvad der er "
