@@ -49,6 +49,8 @@ class Amendment(Contract):
     """Why it starts from there."""
     after_run: str = ""
     """Id of the run that failed."""
+    after_launch: str = ""
+    """Hash of the launch that it was a run of."""
     run_id: str | None = None
     """Id of the run with the change; None until it was started."""
     outcome: Outcome | None = None

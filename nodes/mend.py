@@ -63,7 +63,7 @@ def mend(state: Reads, runtime: Runtime[Settings]) -> Writes:
     if not _as_left(own, ran, before):
         own, ran = {}, {}  # the user changes the same files: nobody's lines are put over another's
     situation = _situation(state, request, plan, ran, Backends(home_of(runtime)))
-    made = next_amendment(diagnosis, situation, own, before, run.run_id)
+    made = next_amendment(diagnosis, situation, own, before, run)
     if made is None:
         told = (state.get("error") or {}) | {"hint": handed_back(diagnosis, len(before))}
         return Writes(amendment=None, amendments=_json(before), phase="failed", error=told)

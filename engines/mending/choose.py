@@ -7,6 +7,7 @@ from contracts.amendment import MAX_ROUNDS, Amendment
 from contracts.canonical import content_hash
 from contracts.diagnosis import Cause, Diagnosis
 from contracts.finding import Edit
+from contracts.run import RunRecord
 from engines.mending.situation import Mend, Repaired, Saved, Situation
 from engines.mending.table import CURES
 from engines.mending.texts import edits_between, unified_diff
@@ -22,7 +23,7 @@ def next_amendment(
     situation: Situation,
     own: Mapping[str, str],
     before: Sequence[Amendment],
-    after_run: str,
+    failed: RunRecord,
 ) -> Amendment | None:
     """Return what is changed for the next launch; None where a person has to decide.
 
@@ -31,7 +32,7 @@ def next_amendment(
         situation: How it ran.
         own: The user's own files as they are, by their paths.
         before: Earlier rounds, the oldest first.
-        after_run: Id of the run that failed.
+        failed: The run.
     """
     if diagnosis.verdict == "unknown" or len(before) >= MAX_ROUNDS:
         return None
@@ -40,7 +41,7 @@ def next_amendment(
         if cause.confidence < CONFIDENCE_MIN:
             break
         for mend in _mends(cause, situation):
-            made = _amendment(cause, mend, situation, own, before, after_run)
+            made = _amendment(cause, mend, situation, own, before, failed)
             if made is not None and _print(made.settings, made.edits) not in tried:
                 return made
     return None
@@ -83,7 +84,7 @@ def _amendment(
     situation: Situation,
     own: Mapping[str, str],
     before: Sequence[Amendment],
-    after_run: str,
+    failed: RunRecord,
 ) -> Amendment | None:
     """Return a mend as the next round; None where it changes nothing, or not what can be changed."""
     texts = {path: text for path, text in situation.sources.items() if own.get(path) != text} | {**mend.texts}
@@ -104,7 +105,8 @@ def _amendment(
         resumes_from=start.path if start else None,
         resumes_step=start.step if start else None,
         resume_reason=_reason(mend, situation, start),
-        after_run=after_run,
+        after_run=failed.run_id,
+        after_launch=failed.launch_hash,
     )
 
 

@@ -102,7 +102,7 @@ def sampler_for_all(situation: Situation) -> Mend | None:
     texts = changed(situation, lambda source: _patch_world(source, situation.ranks))
     if not texts:
         return None
-    why = f"it was written for another number of ranks than the {situation.ranks} that were started: it asks for it now"
+    why = f"a sampler or mesh was made for another number of ranks than {situation.ranks}: it asks how many there are"
     return Mend("script", why, texts=texts)
 
 

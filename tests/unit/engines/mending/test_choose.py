@@ -20,6 +20,8 @@ from engines.mending.texts import edits_between, unified_diff
 from engines.review.edits import apply_edits
 
 SCRIPT = "/job/train.py"
+RUN = {"run_id": "r-00000000000b", "key": "k", "launch_hash": "0" * 64, "kind": "train", "run_dir": "/r", "attempt": 1}
+RUN |= {"state": "failed", "created_at": 1.0}
 FIXED_PORT = 'import os\nos.environ["MASTER_PORT"] = "29500"\nprint("step")\n'
 
 
@@ -43,7 +45,7 @@ def script(text: str = FIXED_PORT, **more: Any) -> Situation:
 
 def next_of(diagnosis: Diagnosis, situation: Situation, *before: Amendment, own: str | None = None) -> Amendment | None:
     mine = dict(situation.sources) if own is None else {SCRIPT: own}
-    return next_amendment(diagnosis, situation, mine, before, "r-0123456789ab")
+    return next_amendment(diagnosis, situation, mine, before, RunRecord.model_validate(RUN))
 
 
 def test_memory_that_runs_out_halves_the_micro_batch_and_keeps_the_tokens_of_a_step() -> None:
@@ -204,7 +206,6 @@ def test_every_cause_with_a_cure_is_one_that_can_be_diagnosed() -> None:
     assert set(CURES) <= known
 
 
-RUN = {"run_id": "r-00000000000b", "key": "k", "launch_hash": "0" * 64, "kind": "train", "run_dir": "/r", "attempt": 1}
 ROUND = {"round": 1, "cause": "memory-exceeds-gpu", "kind": "recipe", "why": "w", "after_run": "r-00000000000a"}
 
 
