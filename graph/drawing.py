@@ -18,7 +18,8 @@ _APPROVAL = """## Interrupts
 
 | `kind` | from | what it carries | what it is resumed with |
 | --- | --- | --- | --- |
-| `approval` | `approve` | `launch_hash`, `launch`, `summary`, `notice`, `warnings`, and the human-in-the-loop \
+| `approval` | `approve` | `launch_hash`, `launch`, `summary`, `notice`, `warnings`, `amendment` (what was changed \
+after a run that failed, and why; null at first), and the human-in-the-loop \
 shape (`action_requests`, `review_configs`) | a sealed Approval record; on the server \
 `{"decisions": [{"type": "approve", "launch_hash": "..."}]}` or `"reject"` from a caller who sends \
 the approver's secret |

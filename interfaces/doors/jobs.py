@@ -113,7 +113,7 @@ def stand(settings: Settings, thread: Thread, part: str | None = None, offset: i
             result["launches"] = plan["launch"].pop("launches")  # likewise: what the job starts in turn
         result["launch"] = plan["launch"]
         if plan.get("amendment"):  # what was changed after the run that failed, and why
-            result["amendment"] = plan["amendment"]
+            result["amendment"] = {name: value for name, value in plan["amendment"].items() if name != "edits"}
         result["approve_with"] = command(settings, "approve", str(thread.launch_hash), "--thread", thread.thread_id)
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
     if thread.phase == "running" and thread.run_id:
