@@ -1,5 +1,6 @@
 """The operations, called as a door calls them; what drives a real job is in tests/flows."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -130,3 +131,30 @@ def test_a_very_long_error_is_cut(desk: Desk) -> None:
 def test_a_name_that_is_too_long_for_a_file_is_a_model_that_is_not_known(desk: Desk) -> None:
     with pytest.raises(FsdpAgentError):
         call("estimate", desk, {"model": "m" * 400, "settings": {"ranks": 8}})
+
+
+def test_trials_are_put_before_a_person_with_every_launch_whole(desk: Desk, tmp_path: Path) -> None:
+    model = tmp_path / "root" / "model"
+    model.mkdir()
+    shape = {
+        "model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "intermediate_size": 128,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 256,
+    }  # fmt: skip
+    (model / "config.json").write_text(json.dumps(shape))
+    (model / "model.safetensors").write_bytes(b"\2\0\0\0\0\0\0\0{}")
+    (model / "tokenizer.json").write_text("{}")
+    request = {"intent": "plan", "trials": 4, "model": {"path": str(model)}, "recipe": {"seq_len": 32}}
+    request |= {"hardware": {"device": "cpu", "ranks": 2}}
+    given = {"key": "mine", "request": request}
+    found = call("start", desk, given)
+    assert found["status"] == "needs_approval", found
+    assert len(as_text(found)) <= LIMIT_CHARACTERS
+    # each launch can be read whole, by paging where the overview is too short for all
+    seen: list[Any] = []
+    while len(seen) < 4:
+        page = call("status", desk, {"id": found["thread_id"], "part": "launches", "offset": len(seen)})
+        assert page["launches"]
+        seen += page["launches"]
+    assert [one["label"] for one in seen] == ["chosen", "reshard-off", "batch-2", "ac-full"]
+    assert all("--config" in one["argv"] and one["settings"]["seq_len"] == 32 for one in seen)
+    assert not (tmp_path / "home" / "runs").exists()
