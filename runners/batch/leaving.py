@@ -21,17 +21,20 @@ _BY_HAND = ("CANCELLED", "DEADLINE", "REVOKED")
 _PUT_BACK = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "NODE_FAIL", "BOOT_FAIL")
 
 
-def why_told(job: Job | None, number: int, save_before_s: float) -> Why:
+def why_told(job: Job | None, number: int, save_before_s: float, restarts: int) -> Why:
     """Return what a signal to the batch step meant.
 
     Args:
         job: What Slurm says of the job now; None where it does not answer.
         number: The signal.
         save_before_s: Seconds before the time limit at which USR1 is sent.
+        restarts: How often the job had gone back into the queue when it started.
     """
     by_user = number == signal.SIGUSR1
     if job is None:
         return "preempted" if by_user else "cancelled"
+    if job.restarts > restarts:
+        return "requeued"  # its state only says COMPLETING then
     if job.state in _BY_HAND:
         return "cancelled"
     if job.preempted or job.state == "PREEMPTED":
@@ -88,11 +91,15 @@ def put_back(allocation: Allocation, exclude: list[str]) -> tuple[bool, str]:
     answer = call(["scontrol", "requeue", str(allocation.job_id)])
     if not answer.good:
         return False, f"job {allocation.job_id} cannot go back into the queue: {answer.words}"
-    words = f"job {allocation.job_id} is back in Slurm's queue"
-    if exclude:
-        answer = call(["scontrol", "update", f"JobId={allocation.job_id}", f"ExcNodeList={','.join(exclude)}"])
-        words += f" without {', '.join(exclude)}" if answer.good else f", with the same nodes: {answer.words}"
-    return True, words
+    return True, f"job {allocation.job_id} is back in Slurm's queue" + without(allocation, exclude)
+
+
+def without(allocation: Allocation, exclude: list[str]) -> str:
+    """Keep a job that is back in the queue from these nodes; return in words whether it will."""
+    if not exclude:
+        return ""
+    answer = call(["scontrol", "update", f"JobId={allocation.job_id}", f"ExcNodeList={','.join(exclude)}"])
+    return f" without {', '.join(exclude)}" if answer.good else f", with the same nodes: {answer.words}"
 
 
 def _back(_run: RunDir, _number: int, allocation: Allocation, options: dict[str, Any]) -> tuple[bool, str]:

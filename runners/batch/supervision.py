@@ -8,7 +8,7 @@ from typing import Any
 from runners.batch.allocation import Allocation, free_port, meeting_address
 from runners.batch.examination import BadNodes, Examination
 from runners.batch.launcher import as_started
-from runners.batch.leaving import Why, ask_slurm, go_on, put_back, why_told
+from runners.batch.leaving import Why, ask_slurm, go_on, put_back, why_told, without
 from runners.batch.submissions import exclude_nodes, excluded_nodes
 from runners.capacity import demand_of
 from runners.files import read_object, read_tail
@@ -138,13 +138,18 @@ class BatchSupervision(Supervision):
     def _obey(self, number: int, outcome: Outcome, swept: int, left: int) -> None:
         assert self._told is not None, "only who was told obeys"
         job = ask_slurm(self._allocation.job_id)
-        why = why_told(job, self._told, float(self._options.get("save_before_s", 120)))
+        save_s = float(self._options.get("save_before_s", 120))
+        why = why_told(job, self._told, save_s, self._allocation.restarts)
         saved = outcome.reason.removeprefix("cancelled: ")
         if why == "cancelled":
             clear_stop(self._run)
             self._end(number, outcome._replace(state="cancelled", reason=f"ended in Slurm: {saved}"), swept, left)
             return
         good, words = go_on(self._run, self._submission, self._allocation, self._options, why)
+        if why == "requeued" and (bad := self._bad_nodes(number)):
+            saved = _named(bad)
+            if self._may_leave_out(bad):
+                words += without(self._allocation, self._left_out(bad))
         clear_stop(self._run)
         ended = outcome._replace(state="failed", reason=f"{_WHY[why]}: {saved}; {words}")
         if good:
@@ -168,15 +173,24 @@ class BatchSupervision(Supervision):
 
     def _without(self, bad: dict[str, str]) -> tuple[bool, str]:
         """Leave nodes out and go back into the queue; return whether that was done, and in words what."""
-        named = "; ".join(f"node {name}: {reason}" for name, reason in sorted(bad.items()))
-        known, most = excluded_nodes(self._run), int(self._options.get("max_excluded_nodes", 0))
-        if len(known | bad) > most:
+        named = _named(bad)
+        if not self._may_leave_out(bad):
+            known, most = excluded_nodes(self._run), self._options.get("max_excluded_nodes", 0)
             return False, f"{named}; {most} nodes may be left out (max_excluded_nodes), {len(known)} are"
-        exclude = [*self._options.get("exclude", ()), *sorted(exclude_nodes(self._run, bad))]
         if self._allocation.restarts >= int(self._options.get("max_requeues", 0)):
             return False, f"{named}; the job went back into the queue {self._allocation.restarts} times already"
-        good, words = put_back(self._allocation, exclude)
+        good, words = put_back(self._allocation, self._left_out(bad))
         return good, f"{named}; {words}"
+
+    def _may_leave_out(self, bad: dict[str, str]) -> bool:
+        return len(excluded_nodes(self._run) | bad) <= int(self._options.get("max_excluded_nodes", 0))
+
+    def _left_out(self, bad: dict[str, str]) -> list[str]:
+        return [*self._options.get("exclude", ()), *sorted(exclude_nodes(self._run, bad))]
+
+
+def _named(bad: dict[str, str]) -> str:
+    return "; ".join(f"node {name}: {reason}" for name, reason in sorted(bad.items()))
 
 
 _WHY: dict[Why, str] = {
