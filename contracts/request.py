@@ -125,6 +125,8 @@ class Request(Contract):
     study: bool | None = None
     """Take the question apart, estimate the configurations that it weighs, and conclude; where None,
     a question that weighs two or more is a study."""
+    dry_runs: bool = True
+    """Whether a study may run what is close, or what it would take, dry: steps without memory, a minute or two each."""
     trials: int = Field(default=0, ge=0, le=MOST_TRIALS)
     """How many of the plan's configurations are run for a few steps each, to measure them; 0: none."""
     store_calibration: bool = False

@@ -8,6 +8,7 @@ from engines.sizing.throughput.fitted import FITTED
 from engines.study.cells import Cell
 from engines.study.decompose import DEFAULT_SEQ_LEN
 from engines.study.facts import Facts
+from engines.study.labels import joined
 from engines.study.texts import text
 from nodes.study_job import Job
 
@@ -35,6 +36,9 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
         yield text("assume_seq_len", language, tokens=facts.number(DEFAULT_SEQ_LEN, 0))
     if "micro_batch" not in stated | axes and need.extracted.batch is None:
         yield text("assume_batch", language)
+    if "grad_accum" not in axes and any("grad_accum" in one.changes for one in facts.outline.conditions):
+        shown = joined([facts.condition(place) for place in range(len(facts.outline.conditions))], language)
+        yield text("assume_accumulation", language, counts=shown)
     if not axes & {"method", "optimizer"} and request.method is None and need.extracted.method is None:
         yield text("assume_method", language)
     yield from _machines(job, facts, need, request)

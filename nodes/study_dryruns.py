@@ -39,7 +39,7 @@ MOST = 2
 ERROR_PCT = 5.0
 """Stated error of a dry run's reserved memory: of nine published runs the furthest is 4.7 % off."""
 
-LIMIT_S = 600.0
+LIMIT_S = 300.0
 """Seconds that one may take."""
 
 _POLL_S = 0.2

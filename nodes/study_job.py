@@ -149,7 +149,9 @@ def known_of(request: Request, said: Extracted, outline: Outline | None = None) 
     if nodes is None and ranks:
         nodes = max(1, ranks // _GPUS_OF_A_MACHINE)
     stated = request.recipe.seq_len if "seq_len" in request.recipe.model_fields_set else None
-    return Known(ranks=ranks, nodes=nodes, seq_len=stated, on_cpu=request.hardware.device == "cpu")
+    accumulated = request.recipe.grad_accum if "grad_accum" in request.recipe.model_fields_set else None
+    on_cpu = request.hardware.device == "cpu"
+    return Known(ranks=ranks, nodes=nodes, seq_len=stated, grad_accum=accumulated, on_cpu=on_cpu)
 
 
 def ranks_of(request: Request, said: Extracted, outline: Outline | None) -> int | None:

@@ -135,7 +135,7 @@ def _dry_runs(
     """Run dry what is worth it, and return the facts with what that found."""
     parts: list[Part] = []
     found: dict[int, Cell] = {}
-    if facts.known.on_cpu:
+    if facts.known.on_cpu or not request.dry_runs:
         return facts, list(jobs), parts
     for cell in wanted([cell for cell, _ in jobs])[:MOST]:
         job = next(one for known, one in jobs if known is cell)

@@ -22,6 +22,9 @@ MOST_OPTIONS = 8
 MOST_CONDITIONS = 4
 """More conditions likewise."""
 
+ACCUMULATIONS = (1, 8)
+"""Micro-steps per optimizer step under which offloading is looked at where none are stated."""
+
 DEFAULT_SEQ_LEN = 8192
 """Tokens per sequence where a question compares with a length that it does not state."""
 
@@ -57,6 +60,10 @@ def decompose(question: str, known: Known | None = None) -> Outline:
             fixed |= changes_of(Choice(axis, values[axis][0]))
     if "float8" in values.get("precision", ()) and "compiling" not in axes:
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
+    if "offload" in options and "grad_accum" not in axes and known.grad_accum is None:
+        # what the host does is done once a step: how many micro-steps share it decides
+        conditions.append("grad_accum")
+        values["grad_accum"] = list(ACCUMULATIONS)
     lengths = "seq_len" in conditions or "seq_len" in options
     assumed = lengths and len(values["seq_len"]) == 1 and known.seq_len is None
     if lengths:
@@ -80,7 +87,7 @@ def uniform(question: str) -> str:
 
 def changes_of(choice: Choice) -> dict[str, Any]:
     """Return what a choice sets."""
-    if choice.axis in ("seq_len", "micro_batch"):
+    if choice.axis in ("seq_len", "micro_batch", "grad_accum"):
         return {choice.axis: choice.value}
     if choice.axis in NUMBER_AXES:
         return {f"@{choice.axis}": choice.value}

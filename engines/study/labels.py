@@ -94,6 +94,10 @@ def _choice(choice: Choice, known: Known, language: Language) -> str:
             return f"{value} {noun if value != 1 else noun.rstrip('s') if not danish else 'GPU'}"
         case "micro_batch":
             return f"{'mikro-batch' if danish else 'micro-batch'} {value}"
+        case "grad_accum" if value == 1:
+            return "1 mikro-trin" if danish else "1 micro-step"
+        case "grad_accum":
+            return f"{value} mikro-trin" if danish else f"{value} micro-steps"
         case "gpu" | "network" | "model":
             return str(value)
         case "sharding" if str(value).startswith("hsdp"):

@@ -69,6 +69,10 @@ _BATCH = re.compile(
     r"(?:micro-?\s?batch\w*|mikro-?batch\w*|batch(?: size|størrelse\w*)?|mbs)\s?(?:of|på|=|:|size|er)?\s?"
     r"((?:\d{1,3}(?:,? (?:or|vs\.?|eller|og|and|versus) |, ?)?)+)(?![\dk])"
 )
+_ACCUMULATION = re.compile(
+    r"(?:gradient[- ]?)?(?:accumulat\w*|akkumul\w*)(?: steps| trin)?\s?(?:of|over|=|:|på|steps)?\s?"
+    r"((?:\d{1,3}(?:,? (?:or|vs\.?|eller|og|and|versus) |, ?)?)+)(?![\dk])|grad_accum\w*\s?[=:]?\s?(\d{1,3})"
+)
 _GPU_NAME = re.compile(
     r"\b(?:gh200|[abh][12]00(?:[ -]?\d\dgb|[ -]pcie|[ -]sxm\d?)?|l40s?|l4|a10g|rtx[ -]?a?\d{4}|a6000|v100|t4"
     r"|mi\d{3}x?|[345]090)s?\b"
@@ -95,7 +99,8 @@ def number_mentions(text: str, ranks: int | None, per_node: int | None) -> Itera
     """
     yield from _lengths(text)
     yield from _counts(text, ranks, per_node)
-    yield from _batches(text)
+    yield from _listed("micro_batch", _BATCH, text)
+    yield from _listed("grad_accum", _ACCUMULATION, text)
     for found in _GPU_NAME.finditer(text):
         if (device := find_device(found[0])) or (device := find_device(found[0].rstrip("s"))):
             yield Mention("gpu", _short_name(device.name), found.start(), found.end())
@@ -152,11 +157,13 @@ def _counts(text: str, ranks: int | None, per_node: int | None) -> Iterator[Ment
             yield from (Mention("gpus", per_node * count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2))
 
 
-def _batches(text: str) -> Iterator[Mention]:
-    for found in _BATCH.finditer(text):
-        for number in re.finditer(r"\d{1,3}", found[1]):
-            start = found.start(1) + number.start()
-            yield Mention("micro_batch", int(number[0]), start, start + len(number[0]))
+def _listed(axis: str, pattern: re.Pattern[str], text: str) -> Iterator[Mention]:
+    """Yield the numbers of a list, such as "micro-batch 1, 2 or 4"."""
+    for found in pattern.finditer(text):
+        place = next(n for n in range(1, len(found.groups()) + 1) if found[n])
+        for number in re.finditer(r"\d{1,3}", found[place]):
+            start = found.start(place) + number.start()
+            yield Mention(axis, int(number[0]), start, start + len(number[0]))
 
 
 def _short_name(name: str) -> str:

@@ -40,10 +40,10 @@ class Known:
     """Machines."""
     seq_len: int | None = None
     """Tokens per sequence."""
+    grad_accum: int | None = None
+    """Micro-steps per optimizer step."""
     on_cpu: bool = False
     """Whether the ranks are CPU processes."""
-    torch_trials: bool = False
-    """Whether model and data are at hand, so that a trial could run."""
 
     @property
     def per_node(self) -> int | None:

@@ -61,7 +61,7 @@ def changes(facts: Facts, condition: int) -> Iterator[Sentence]:
         before=facts.gib(was.peak_gib),
         activations=facts.gib(cell.activations_gib),
         less=facts.gib(was.activations_gib),
-        speed=_changed_speed(facts, was, cell),
+        speed=_changed_speed(facts, was, cell, condition),
     )
 
 
@@ -69,11 +69,12 @@ def _nearness(cell: Cell) -> tuple[bool, float]:
     return not cell.fits, cell.option if cell.fits else cell.peak_gib
 
 
-def _changed_speed(facts: Facts, was: Cell, cell: Cell) -> str:
+def _changed_speed(facts: Facts, was: Cell, cell: Cell, condition: int) -> str:
     if not was.speed or not cell.speed:
         return ""
     values = {"speed": facts.speed(cell.speed), "faster": facts.speed(was.speed)}
-    if not cell.step_s or not was.step_s or "seq_len" not in cell.settings:
+    longer = any(choice.axis == "seq_len" for choice in facts.outline.conditions[condition].choices)
+    if not cell.step_s or not was.step_s or not longer:
         return text("changes_speed_only", facts.language, **values)
     share, pct = (facts.number(100 * one.attention_s / one.step_s, 0) for one in (was, cell))
     return text("changes_speed", facts.language, share=share, pct=pct, **values)

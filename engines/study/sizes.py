@@ -30,6 +30,11 @@ def by_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[Sente
         return [facts.say("trade", [fastest, cheapest], at=at, **values), *told], None
     best = min(both, key=lambda cell: cell.ranks)
     ties = [cell for cell in fast if cell is not best]
+    rivals = [cell for cell in cheap if cell is not best]
+    if not ties and rivals:
+        error = facts.number(max(cell.error_pct for cell in cheap), 0)
+        values = {"name": facts.name(best), "others": facts.names(rivals), "error": error}
+        return [facts.say("first_alone", [best, *rivals], at=at, **values), *told], best
     if not ties:
         return [facts.say("both", [best], name=facts.name(best), at=at), *told], best
     error = facts.number(max(cell.error_pct for cell in fast), 0)

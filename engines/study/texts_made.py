@@ -103,8 +103,8 @@ MADE: dict[str, tuple[str, str]] = {
         "Ingen sekvenslængde er oplyst: der regnes med {tokens} tokens.",
     ),
     "assume_batch": (
-        "One sequence per GPU and micro-step, no gradient accumulation; larger batches hide more of the links.",
-        "Én sekvens pr. GPU og mikro-trin, ingen gradient accumulation; større batches skjuler mere af forbindelserne.",
+        "One sequence per GPU and micro-step is assumed; larger batches hide more of the links.",
+        "Der regnes med én sekvens pr. GPU og mikro-trin; større batches skjuler mere af forbindelserne.",
     ),
     "assume_method": (
         "All weights are trained, with AdamW and fp32 master weights; nothing else was said.",
@@ -136,6 +136,10 @@ MADE: dict[str, tuple[str, str]] = {
     "offload_rates": (
         "Offloading: PCIe 4.0 x16, and AdamW on the CPU at 25 GB/s of host memory for each rank; neither was measured.",
         "Offload: PCIe 4.0 x16 og AdamW på CPU'en med 25 GB/s værtshukommelse pr. rank; intet af det er målt.",
+    ),
+    "assume_accumulation": (
+        "Gradient accumulation is not spoken of: shown are {counts} per optimizer step.",
+        "Gradient accumulation er ikke nævnt: vist er {counts} pr. optimizer-trin.",
     ),
     "optimizer_alone": (
         "FSDP2 has no policy for the optimizer alone: torchao's CPUOffloadOptimizer or a step of one's own does it.",

@@ -102,6 +102,10 @@ TOLD: dict[str, tuple[str, str]] = {
         "{name} er det mindste antal, der kan være på{at}: {peak} af {room} GiB; {others}.",
     ),
     "no_fewer": ("fewer were not asked about", "færre er der ikke spurgt om"),
+    "first_alone": (
+        "{name}{at}: it ends first; the GPU hours of {others} cannot be told apart from its own (± {error} %).",
+        "{name}{at}: det er først færdigt; GPU-timerne for {others} kan ikke skelnes fra dets egne (± {error} %).",
+    ),
     "both_tied": (
         "{name}{at}: in all as fast as {others} within the error of ± {error} %, and with the fewest GPU hours.",
         "{name}{at}: i alt lige så hurtigt som {others} inden for fejlen på ± {error} %, og med færrest GPU-timer.",

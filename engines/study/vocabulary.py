@@ -145,10 +145,10 @@ VALUES: tuple[Value, ...] = (
 )
 """The values that have words of their own; those that are numbers are read by `numbers`."""
 
-NUMBER_AXES = ("seq_len", "gpus", "gpu", "network", "micro_batch", "model")
+NUMBER_AXES = ("seq_len", "gpus", "gpu", "network", "micro_batch", "grad_accum", "model")
 """Axes whose values are stated as they are."""
 
-CONDITION_AXES = frozenset({"seq_len", "gpu", "network", "micro_batch", "model"})
+CONDITION_AXES = frozenset({"seq_len", "gpu", "network", "micro_batch", "grad_accum", "model"})
 """Axes that are conditions by nature: under them options are weighed, unless they are all that varies."""
 
 

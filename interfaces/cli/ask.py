@@ -39,6 +39,9 @@ def ask(
     device: Annotated[str | None, typer.Option(help="cuda (default) or cpu, for trials on CPU ranks.")] = None,
     data: Annotated[Path | None, typer.Option(help="JSONL file for trials; made-up text where absent.")] = None,
     request: Annotated[Path | None, typer.Option(help=_FILE_HELP)] = None,
+    dry_run: Annotated[
+        bool, typer.Option(help="With --study: run what is close to the limit, or chosen, dry; 1-2 min each.")
+    ] = True,
     thread: Annotated[str | None, typer.Option(help="Id to give the study's thread, t- and 12 hex digits.")] = None,
     follow: Annotated[bool | None, typer.Option(help="Watch approved trials to their end.")] = None,
     interpreter: InterpreterOption = None,
@@ -67,6 +70,7 @@ def ask(
         "hardware": _given(hardware),
         "recipe": _given({"seq_len": seq_len, "micro_batch": micro_batch}),
         "torch": torch,
+        "dry_runs": None if dry_run else False,
     }
     if study:
         from interfaces.cli.studying import request_of

@@ -50,7 +50,7 @@ def told(question: str, known: Known) -> tuple[list[str], list[str]]:
                 "CPU offload of all sharded states",
                 "8 GPUs",
             ],
-            [""],
+            ["1 micro-step", "8 micro-steps"],
         ),
         ("TP 8 or CP 8 for Llama-3-70B at 64k?", ON_32, ["no TP, no CP", "TP 8", "CP 8"], [""]),
         ("LoRA or full fine-tuning of Llama-3-8B?", ON_4, ["full fine-tuning", "LoRA"], [""]),
@@ -62,7 +62,7 @@ def told(question: str, known: Known) -> tuple[list[str], list[str]]:
             "with activation checkpointing on 8 A100, should we use 8-bit Adam or CPU offload?",
             ON_8,
             ["AdamW, everything on the GPU", "8-bit AdamW", "CPU offload of all sharded states"],
-            [""],
+            ["1 micro-step", "8 micro-steps"],
         ),
         (
             "Hvad ændrer 32k kontekst, og skal vi bruge activation checkpointing?",
