@@ -39,6 +39,8 @@ def _kind(qual: str) -> DocumentKind | None:
         return "trainer"
     if last in _OF_TRL and qual.startswith("trl."):
         return "trainer"
+    if last == "ParallelismConfig" and qual.startswith("torchtitan."):
+        return "torchtitan"
     return "plugin" if last == PLUGIN else None
 
 
@@ -47,7 +49,7 @@ def _entries(kind: DocumentKind, event: Event) -> Iterator[Entry]:
         if name in ("*", "**"):
             continue
         node = event.keyword(name) or event.node
-        line, column = _line_of_keyword(event, name), getattr(node, "col_offset", 0) + 1
+        line, column = _line_of_keyword(event, name, value), getattr(node, "col_offset", 0) + 1
         path = _path(kind, name)
         if name == "fsdp_config" and isinstance(value, Map):
             yield Entry("fsdp", name, dict.fromkeys(map(str, value.items)), line, column)
@@ -57,17 +59,22 @@ def _entries(kind: DocumentKind, event: Event) -> Iterator[Entry]:
 
 
 def _path(kind: DocumentKind, name: str) -> str:
+    if kind == "torchtitan":
+        return f"parallelism.{name}"
     if kind == "plugin":
         return f"fsdp.{name.removeprefix('fsdp_')}"
     return {"fsdp": "fsdp_mode", "fsdp_config": "fsdp"}.get(name, name)
 
 
-def _line_of_keyword(event: Event, name: str) -> int:
+def _line_of_keyword(event: Event, name: str, value: Value) -> int:
+    """Return the line of an argument: in the call, or in the dictionary that is handed over with `**`."""
     if isinstance(event.node, ast.Call):
         for keyword in event.node.keywords:
             if keyword.arg == name:
                 return keyword.lineno
-    return event.line
+    line = value.line if isinstance(value, Const) else getattr(getattr(value, "node", None), "lineno", 0)
+    lines = event.module.text.splitlines()
+    return line if 0 < line <= len(lines) and name in lines[line - 1] else event.line
 
 
 def _section(value: Map, default: int) -> Iterator[Entry]:

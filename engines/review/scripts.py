@@ -11,6 +11,10 @@ MAX_LINES = 20_000
 """Lines read of one script."""
 _PREFIX = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
 _SEPARATORS = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
+_ARRAY = re.compile(r"^\s*(?:export |declare -\w+ |local )?([A-Za-z_]\w*)\+?=\((.*)$")
+_VARIABLE = re.compile(r"^\$\{?(\w+)(?:\[[@*]\])?\}?$")
+MAX_EXPANSIONS = 4
+"""Variables inside each other that are put in the place of a command's words."""
 _SBATCH = re.compile(r"^#(?:SBATCH|PBS)\s+(--?[\w-]+)(?:[=\s]\s*(\S+))?")
 
 
@@ -147,9 +151,37 @@ def read_script(path: str, text: str) -> Script:
         if line.rstrip().endswith("\\"):
             pending += line.rstrip()[:-1] + " "
             continue
-        _read_line(script, pending + line, start)
+        array = _ARRAY.match(pending + line)
+        if array is not None and ")" not in _without_comment(array[2]):
+            pending += _without_comment(line) + " "
+            continue
+        if array is not None:
+            content = _without_comment(array[2]).rpartition(")")[0]
+            held = script.setting(array[1]) if "+=" in (pending + line).partition("(")[0] else None
+            value = f"{held.value} {content}" if held is not None else content
+            script.settings.append(Setting(array[1], value.strip(), path, start))
+        else:
+            _read_line(script, pending + line, start)
         pending = ""
     return script
+
+
+def _without_comment(line: str) -> str:
+    """Return a line of an array up to its comment."""
+    return re.sub(r"(^|\s)#.*$", "", line)
+
+
+def _expanded(script: Script, words: list[str], depth: int = MAX_EXPANSIONS) -> list[str]:
+    """Return a command's words, with those of variables of the script that hold several of them."""
+    found: list[str] = []
+    for word in words:
+        name = _VARIABLE.match(word)
+        held = script.setting(name[1]) if name is not None and depth else None
+        if held is not None and (held.value.startswith("-") or " " in held.value) and "$(" not in held.value:
+            found += _expanded(script, _words(held.value), depth - 1)
+        else:
+            found.append(word)
+    return found
 
 
 def _read_line(script: Script, line: str, number: int) -> None:
@@ -163,7 +195,7 @@ def _read_line(script: Script, line: str, number: int) -> None:
             script.settings.append(Setting(match[1], match[2], script.path, number))
             words = words[1:]
         if words and words[0] not in ("if", "then", "else", "fi", "do", "done", "echo", "for", "while", "cd", "source"):
-            script.commands.append(Command(tuple(words), number))
+            script.commands.append(Command(tuple(_expanded(script, words)), number))
 
 
 def _words(text: str) -> list[str]:

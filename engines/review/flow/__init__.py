@@ -21,7 +21,8 @@ trace.py        Event, Guard, Trace: what happened, in order, under what conditi
 project.py      the files given: parsing on demand, import resolution
 core.py         state of the machine and the parts that its mix-ins share
 attributes.py   attribute access, elements, class members
-expressions.py  operators.py  calls.py  externals.py  methods.py  statements.py
+expressions.py  comprehensions.py  calls.py  externals.py  methods.py  statements.py
+lifetimes.py    how long the tree and the values of each file are kept
 ranks.py        which values differ between ranks, and which conditions therefore part them
 schedule.py     what is executed: modules, then functions and classes that nobody calls
 sharding.py     which modules are sharded, by which API, before which event

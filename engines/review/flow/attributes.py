@@ -26,10 +26,19 @@ class Attributes(Core):
         if isinstance(value, ModuleRef):
             return self._of_module(value, name)
         if isinstance(value, Class):
-            return value.member(name) or UNKNOWN
+            return self._of_class(value, name)
         if isinstance(value, Alt):
             return join(*(self.get_attr(option, name) for option in value.options))
         return self.derived("." + name, value) if value.sources else UNKNOWN
+
+    def _of_class(self, cls: Class, name: str) -> Value:
+        """Read a member of a class itself; a class method knows its class."""
+        member = cls.member(name)
+        if isinstance(member, Function) and any(
+            item.name == "classmethod" for item in self.decorations.get(member.key, ())
+        ):
+            return Function(member.node, member.module, member.scope, member.owner, cls)
+        return member or UNKNOWN
 
     def _of_module(self, value: ModuleRef, name: str) -> Value:
         self.exec_module(value.module)

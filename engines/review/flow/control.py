@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engines.review.flow.comprehensions import MAX_UNROLLED
 from engines.review.flow.core import Ended, Heap
 from engines.review.flow.definitions import Definitions
 from engines.review.flow.knowing import join
@@ -15,8 +16,6 @@ from engines.review.flow.values import UNKNOWN, Const, Obj, Seq, Value
 
 EXPECT_FAILURE = ("pytest.raises", "pytest.warns", "unittest.TestCase.assertRaises")
 """Contexts in which code is meant to fail."""
-MAX_UNROLLED = 5
-"""Items of a literal list that a loop takes one by one, in order."""
 _POLICIES = ("MixedPrecision", "OffloadPolicy", "CPUOffload", "init_device_mesh", "DeviceMesh")
 """Calls whose result is neither None nor false."""
 
@@ -132,9 +131,12 @@ class Control(Definitions):
         iterable = self.eval(node.iter)
         self.trace.iterated.setdefault(id(node), []).append(iterable)
         if isinstance(iterable, Seq) and 1 < len(iterable.items) <= MAX_UNROLLED:
+            before = self.unrolled
+            self.unrolled = before if iterable.more else before | {node}
             for item in list(iterable.items):
                 self.bind(node.target, item)
                 self._loop(node, node.body)
+            self.unrolled = before
         else:
             self.bind(node.target, self.element(iterable))
             self._loop(node, node.body)

@@ -109,6 +109,8 @@ class Core(ABC):
         self.stack: tuple[Site, ...] = ()
         self.guards: tuple[Guard, ...] = ()
         self.loops: tuple[ast.AST, ...] = ()
+        self.unrolled: frozenset[ast.AST] = frozenset()
+        """Loops around that take the items of a literal one by one."""
         self.withs: tuple[Value, ...] = ()
         self.tries: tuple[ast.Try | ast.TryStar, ...] = ()
         self.heap: Heap | None = None
@@ -125,6 +127,10 @@ class Core(ABC):
     @abstractmethod
     def eval(self, node: ast.AST) -> Value:
         """Evaluate an expression."""
+
+    @abstractmethod
+    def test(self, node: ast.AST) -> Value:
+        """Evaluate a condition."""
 
     @abstractmethod
     def exec_block(self, body: Sequence[ast.stmt]) -> Ended:

@@ -7,18 +7,16 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from engines.review.flow.calls import Calls
+from engines.review.flow.comprehensions import Comprehensions
 from engines.review.flow.knowing import join
 from engines.review.flow.ranks import by_name, inherited, operator
-from engines.review.flow.values import UNKNOWN, Alt, Const, Ext, Function, Map, Obj, RankKind, Scope, Seq, Value
+from engines.review.flow.values import UNKNOWN, Alt, Const, Ext, Function, Map, Obj, RankKind, Seq, Value
 
 _BUILTINS = frozenset(dir(builtins))
 _TRUTHS = ("compare", "not", "bool")
-CHOSEN_BY = "[chosen by]"
-"""Attribute of a module that a comprehension has chosen from a walk: the tests."""
 
 
-class Expressions(Calls):
+class Expressions(Comprehensions):
     """Evaluates expressions; a handler for each kind of node, found by name once."""
 
     def eval(self, node: ast.AST) -> Value:
@@ -27,7 +25,7 @@ class Expressions(Calls):
         return handler(self, node) if handler is not None else UNKNOWN
 
     def _constant(self, node: ast.Constant) -> Value:
-        return Const(node.value)
+        return Const(node.value, node.lineno)
 
     def _name(self, node: ast.Name) -> Value:
         found = self.frame.scope.find(node.id)
@@ -186,32 +184,6 @@ class Expressions(Calls):
             result.rest = join(*(source for source in result.sources))
         return result
 
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
-        outer, guards, loops = self.frame.scope, self.guards, self.loops
-        self.frame.scope = Scope(outer)
-        self.loops = (*loops, node)
-        iterated: list[Value] = []
-        tests: list[Value] = []
-        try:
-            for generator in node.generators:
-                iterable = self.eval(generator.iter)
-                iterated.append(iterable)
-                self.bind(generator.target, self.element(iterable))
-                for condition in generator.ifs:
-                    test = self.test(condition)
-                    tests.append(test)
-                    self.guards = (*self.guards, self.guard_pair(test, condition)[0])
-            if isinstance(node, ast.DictComp):
-                made = Map({}, more=True, node=node)
-                made.key, made.rest = self.eval(node.key), self.eval(node.value)
-                made.sources = (made.rest, *iterated)
-                return made
-            result = Seq([_filtered(self.eval(node.elt), tests)], more=True)
-            result.sources += (*iterated, *tests)
-            return result
-        finally:
-            self.frame.scope, self.guards, self.loops = outer, guards, loops
-
     def _fstring(self, node: ast.JoinedStr) -> Value:
         parts: list[Value] = []
         for part in node.values:
@@ -241,15 +213,6 @@ class Expressions(Calls):
 
     def _call_node(self, node: ast.Call) -> Value:
         return self.call_node(node)
-
-
-def _filtered(value: Value, tests: list[Value]) -> Value:
-    """What a walk yields, once tests have chosen from it: modules of some classes only."""
-    if not isinstance(value, Obj) or value.op != "descendant" or not tests:
-        return value
-    chosen = Obj("descendant", value.label, parent=value.parent, symbolic=value.symbolic)
-    chosen.attrs[CHOSEN_BY] = Seq(tests)
-    return chosen
 
 
 def _rank_of(op: ast.operator, left: Value, right: Value) -> RankKind:

@@ -87,6 +87,8 @@ class Externals(Core):
 
     def _same_elements(self, name: str, event: Event) -> Value:
         value = event.args[0]
+        if isinstance(value, Map) and not value.more:
+            return Seq([Const(key) for key in value.items])
         if isinstance(value, Seq):
             items = list(value.items)
             return Seq(items[::-1] if name == "reversed" and not value.more else items, value.more)
@@ -143,7 +145,8 @@ class Externals(Core):
 
     def _enumerate(self, event: Event) -> Value | None:
         made = Obj("call", sources=event.args, node=event.node, made=event)
-        made.attrs["[*]"] = Seq([Obj("expr", "index"), self.element(event.args[0]) if event.args else UNKNOWN])
+        index = Obj("expr", "index", made=event)
+        made.attrs["[*]"] = Seq([index, self.element(event.args[0]) if event.args else UNKNOWN])
         return made
 
     def _zip(self, event: Event) -> Value | None:

@@ -10,7 +10,13 @@ from engines.review.flow.trace import Event, Trace
 from engines.review.flow.training import type_tested
 from engines.review.flow.values import Obj, Value
 
-READERS = ("torch.load", "safetensors.torch.load_file", "safetensors.torch.load")
+READERS = (
+    "torch.load",
+    "torch.hub.load_state_dict_from_url",
+    "torch.utils.model_zoo.load_url",
+    "safetensors.torch.load_file",
+    "safetensors.torch.load",
+)
 """Callables that return plain tensors, whole."""
 _DISTRIBUTING = ("distribute_tensor", "from_local", "get_model_state_dict", "get_state_dict", "distribute_module")
 

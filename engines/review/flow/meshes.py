@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engines.review.flow.knowing import constant
+from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import DEVICE_MESH, INIT_MESH
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Const, Obj, Seq, Value
@@ -42,13 +42,19 @@ def meshes(value: Value | None) -> Iterator[Mesh]:
         yield from _mesh(value)
 
 
+def possible_meshes(value: Value | None) -> Iterator[Mesh]:
+    """Yield what is known of each mesh that a value may be."""
+    for option in options(value):
+        yield from meshes(option)
+
+
 def _mesh(obj: Obj) -> Iterator[Mesh]:
     if obj.op == "item" and isinstance(obj.parent, Obj) and obj.parent.qual in (INIT_MESH, DEVICE_MESH):
         names = _strings(obj.sources[1]) if len(obj.sources) > 1 else ()
         assert obj.parent.made is not None
         yield Mesh(obj.parent.made, len(names) or None, (), names, bool(names))
         return
-    if obj.qual not in (INIT_MESH, DEVICE_MESH) or obj.op != "call" or obj.made is None:
+    if obj.qual not in (INIT_MESH, DEVICE_MESH) or obj.op not in ("call", "attr") or obj.made is None:
         return
     made = obj.made
     names = _strings(made.arg(2, "mesh_dim_names"))

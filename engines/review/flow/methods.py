@@ -169,7 +169,9 @@ class Methods(Core):
             if isinstance(event.args[-1], Obj) and event.args[-1].op == "call":
                 event.args[-1].names.add(("", "[]"))
             receiver.sources += (event.args[-1],)
-            receiver.more = receiver.more or bool(event.loops or event.guards)
+            receiver.more = (
+                receiver.more or bool(event.guards) or any(loop not in self.unrolled for loop in event.loops)
+            )
             return Const(None)
         if event.method == "extend" and event.args:
             given = event.args[0]

@@ -93,6 +93,6 @@ def canonical(raw: str) -> str:
 
 RELEVANT = re.compile(
     r"fully_shard|FullyShardedDataParallel|FSDP|fsdp|torch\.distributed|DistributedSampler"
-    r"|accelerate|TrainingArguments|init_process_group|DeviceMesh|device_mesh|dcp\.|DTensor|full_tensor"
+    r"|accelerate|TrainingArguments|init_process_group|DeviceMesh|device_mesh|dcp\.|DTensor|full_tensor|torchtitan"
 )
 """A file without any of these is read only where another file leads to it."""

@@ -11,7 +11,7 @@ from engines.review.flow.core import Ended
 from engines.review.flow.knowing import join, options
 from engines.review.flow.names import DCP, FSDP1
 from engines.review.flow.ranks import alone, single_process
-from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
+from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Obj, Seq, Value
 
 RETURNS_NEW = (FSDP1, f"{DCP}.async_save")
 """Callables whose result must be kept, also where a function hands it on."""
@@ -37,6 +37,7 @@ class Statements(Control):
         made = value.made if isinstance(value, Obj) else None
         if made is not None and (made.node is node.value or (made.qual in RETURNS_NEW and _kept_nowhere(value))):
             made.discarded = True
+            made.dropped_at = (self.frame.module, node) if made.node is not node.value else None
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
     def _assign(self, node: ast.Assign) -> Ended:
@@ -95,6 +96,9 @@ class Statements(Control):
         for option in options(owner):
             if isinstance(option, Obj):
                 self.set_attr(option, target.attr, value)
+            elif isinstance(option, Class):
+                known = option.member(target.attr)
+                option.members[target.attr] = value if known is None or self.heap is None else join(known, value)
 
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         owner = self.eval(target.value)

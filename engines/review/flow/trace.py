@@ -55,7 +55,7 @@ class Event:
     """Something that happens."""
 
     __slots__ = (
-        "args", "callee", "discarded", "guards", "kind", "kwargs", "loops", "method", "module",
+        "args", "callee", "discarded", "dropped_at", "guards", "kind", "kwargs", "loops", "method", "module",
         "name", "node", "qual", "receiver", "result", "run", "seq", "stack", "tries", "withs",
     )  # fmt: skip
 
@@ -73,6 +73,8 @@ class Event:
         """`try` statements whose bodies it is in."""
         self.discarded = False
         """True for a call whose result nobody takes."""
+        self.dropped_at: tuple[Module, ast.AST] | None = None
+        """The statement that does not take it, where a function has returned it."""
         self.qual = ""
         """Canonical name of an external callable."""
         self.method = ""

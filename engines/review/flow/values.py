@@ -27,11 +27,13 @@ class Value:
 class Const(Value):
     """A literal."""
 
-    __slots__ = ("value",)
+    __slots__ = ("line", "value")
 
-    def __init__(self, value: object) -> None:
+    def __init__(self, value: object, line: int = 0) -> None:
         super().__init__()
         self.value = value
+        self.line = line
+        """Where it is written, 0 where it was computed."""
 
 
 class Ext(Value):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import objects, origins
 from engines.review.flow.sharding import base
 from engines.review.flow.trace import Event
-from engines.review.flow.values import Class, Obj
+from engines.review.flow.values import Class, Ext, Obj
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -30,18 +30,40 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.methods("to_empty"):
         for obj in objects(event.receiver):
             buffers = _lost(flow, base(obj)) if flow.sharding.kinds(obj, event) else []
-            if buffers and not _recomputed(flow, event):
+            if _recomputed(flow, event):
+                buffers = [(name, cls) for name, cls in buffers if _only_in_init(flow, name, cls)]
+            if buffers:
                 yield flow.hit(
-                    event, f"the buffer {buffers[0]} is not persistent: to_empty wipes it and no checkpoint has it"
+                    event, f"the buffer {buffers[0][0]} is not persistent: to_empty wipes it and no checkpoint has it"
                 )
                 break
 
 
-def _lost(flow: Flow, model: Obj) -> list[str]:
-    """Return names of non-persistent buffers in the classes of which a model is made."""
+def _lost(flow: Flow, model: Obj) -> list[tuple[str, Class]]:
+    """Return non-persistent buffers of the classes of which a model is made, by name and class."""
     classes = [part.cls for _, part in flow.shapes.parts(model) if part.cls is not None]
     classes += [source.cls for source in origins(model) if isinstance(source, Obj) and source.cls is not None]
-    return [name for cls in classes for name in _not_persistent(cls)]
+    return [(name, cls) for cls in classes for name in _not_persistent(cls)]
+
+
+def _only_in_init(flow: Flow, name: str, cls: Class) -> bool:
+    """Tell whether no code of the files can compute a buffer again: it is registered once and written nowhere.
+
+    Args:
+        flow: The files.
+        name: The buffer's name.
+        cls: The class that registers it; its bases must be known.
+    """
+    bases = [link for link in cls.linear() if not isinstance(link, Class)]
+    if name == "?" or any(not (isinstance(link, Ext) and link.name == "torch.nn.Module") for link in bases):
+        return False
+    written = re.compile(
+        rf"\.{re.escape(name)}\b(?:\.data)?\s*(?:=[^=]|\.(?:copy_|set_|fill_|mul_|div_|data))"
+        rf"|\.{re.escape(name)}\s*,.*=|buffers\(|_buffers|(?<!super\(\))\.__init__\(|setattr\("
+    )
+    texts = [module.text for module in flow.modules]
+    registered = sum(text.count(f'"{name}"') + text.count(f"'{name}'") for text in texts)
+    return registered == 1 and not any(written.search(text) for text in texts)
 
 
 def _not_persistent(cls: Class) -> Iterator[str]:

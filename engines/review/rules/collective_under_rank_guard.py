@@ -85,7 +85,7 @@ def _collectives(flow: Flow) -> list[tuple[Event, str]]:
     found += [
         (event, _last(event.qual)) for event in flow.trace.calls(*_REDUCING, *_FROM_ONE) if _whole_job(flow, event)
     ]
-    found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor") if not type_tested(event)]
+    found += [(event, "full_tensor()") for event in flow.trace.methods("full_tensor") if _gathers(flow, event)]
     found += [
         (event, "FSDP1's state_dict()") for event in flow.trace.methods("state_dict") if _fsdp1_state(flow, event)
     ]
@@ -159,6 +159,12 @@ def _whole_job(flow: Flow, event: Event) -> bool:
 def _text(node: ast.AST) -> str:
     """Return how a condition is written."""
     return ast.unparse(node.test) if isinstance(node, ast.If | ast.While) else ""
+
+
+def _gathers(flow: Flow, event: Event) -> bool:
+    """Tell whether full_tensor() is of a DTensor: where code asks for the type, the model must be known."""
+    owners = parameter_owners(event.receiver)
+    return not type_tested(event) or any(flow.sharding.is_sharded(owner, event, "fsdp2") for owner in owners)
 
 
 def _full(event: Event) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import options
 from engines.review.flow.optimizers import parameter_owners
 from engines.review.flow.trace import Event
-from engines.review.flow.values import Obj, Value
+from engines.review.flow.values import Const, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -56,18 +56,27 @@ def _is_parameter(obj: Obj) -> bool:
         if obj.op == "attr" and obj.label.endswith((".grad", ".data")) and obj.parent is not None:
             obj = obj.parent
             continue
-        made = obj.made
-        elementwise = made is not None and obj.op == "call" and made.method in _ELEMENTWISE
-        if not elementwise or made is None or not isinstance(made.receiver, Obj):
+        inner = _operand(obj)
+        if inner is None:
             return False
-        obj = made.receiver
+        obj = inner
     return False
+
+
+def _operand(obj: Obj) -> Obj | None:
+    """Return what a value was computed from element by element: x.float(), x * x, x ** 2."""
+    if obj.op == "expr" and obj.label in ("Mult", "Pow"):
+        operands = [source for source in obj.sources if not isinstance(source, Const)]
+        same = operands and all(operand is operands[0] for operand in operands)
+        return operands[0] if same and isinstance(operands[0], Obj) else None
+    made = obj.made if obj.op == "call" else None
+    elementwise = made is not None and made.method in _ELEMENTWISE and isinstance(made.receiver, Obj)
+    return made.receiver if elementwise and made is not None and isinstance(made.receiver, Obj) else None
 
 
 def _of_sharded(flow: Flow, parameter: Obj, event: Event) -> bool:
     top: Obj | None = parameter
     while top is not None and top.op != "elem":
-        made = top.made
-        top = top.parent or (made.receiver if made is not None and isinstance(made.receiver, Obj) else None)
+        top = top.parent or _operand(top)
     owners = parameter_owners(top)
     return bool(owners) and all(flow.sharding.kinds(owner, event) == {"fsdp2"} for owner in owners)

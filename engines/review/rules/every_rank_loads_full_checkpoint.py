@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant, objects
+from engines.review.flow.knowing import constant, objects, origins
 from engines.review.flow.names import STATE
 from engines.review.flow.training import path_from
 from engines.review.flow.values import Value
@@ -27,15 +27,20 @@ def check(flow: Flow) -> Iterator[Hit]:
         yield flow.hit(event, "each rank loads the whole checkpoint to the device that it was saved from")
 
 
+def _holds(given: Value | None, state: object) -> bool:
+    """Tell whether a state dict is, or is an entry of, what was loaded."""
+    return any(source is state for source in origins(given, 12))
+
+
 def _fills_sharded(flow: Flow, state: object) -> bool:
     for event in flow.trace.methods("load_state_dict"):
         given = event.arg(0, "state_dict")
-        if given is state and any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards):
+        if _holds(given, state) and any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards):
             return True
     for event in flow.trace.calls(f"{STATE}.set_model_state_dict"):
         settings = [o.made for o in objects(event.arg(2, "options")) if o.made is not None]
         broadcasts = not settings or any("broadcast_from_rank0" in made.kwargs for made in settings)
-        if event.arg(1, "model_state_dict") is state and not broadcasts:
+        if _holds(event.arg(1, "model_state_dict"), state) and not broadcasts:
             return True
     return False
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from contracts.finding import Severity
 from engines.review.flow.knowing import constant, objects
-from engines.review.flow.sharding import base
+from engines.review.flow.names import FSDP1
+from engines.review.flow.sharding import base, wrappers
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
 from engines.review.flow.values import Class, Function, Obj
@@ -161,6 +162,8 @@ def _past_fsdp1(flow: Flow) -> Iterator[Hit]:
         func = event.node.func if isinstance(event.node, ast.Call) else None
         if not isinstance(func, ast.Attribute) or func.attr != "module" or type_tested(event):
             continue
+        if any(layer.qual == FSDP1 for obj in objects(event.callee) for layer in wrappers(obj)):
+            continue  # an attribute of that name holds the wrapper
         if flow.sharding.kinds(event.callee, event) == {"fsdp1"}:
             yield flow.hit(
                 event, "calling .module goes past FSDP1's wrapper, which gathers the parameters", "Call the wrapper."

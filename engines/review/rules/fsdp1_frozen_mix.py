@@ -58,15 +58,17 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
                 return layer.made
     for event in flow.trace.methods("requires_grad_"):
         if constant(event.arg(0, "requires_grad")) is False and flow.trace.before(event, shard.event):
-            parts = [base(obj) for obj in objects(event.receiver)]
+            parts = [base(obj) for obj in (*objects(event.receiver), *parameter_owners(event.receiver))]
             if any(part is not target and within(part, target) and part.op in ("attr", "elem") for part in parts):
                 return event
+    parts = [base(part) for _, part in flow.shapes.parts(target)]
     for event in flow.trace.kind("setattr"):
         depends = any(isinstance(o, Obj) and o.op in ("compare", "bool", "not") for o in options(event.args[0]))
         if event.name != "requires_grad" or (constant(event.args[0]) is not False and not depends):
             continue
         owners = [base(owner) for owner in parameter_owners(event.receiver)]
         some = depends or bool(event.guards) or not any(owner is target for owner in owners)
-        if some and any(within(owner, target) for owner in owners) and flow.trace.before(event, shard.event):
+        inside = any(within(owner, target) or owner in parts for owner in owners)
+        if some and inside and flow.trace.before(event, shard.event):
             return event
     return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event
 from engines.review.flow.training import loop_of
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP007",
@@ -23,9 +23,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         if function is not None and function.name.startswith("test"):
             continue  # a test may ask only whether the wrap raises
         if event.discarded or _only_in_loop_variable(event):
-            yield flow.hit(
-                event, "FSDP(...) returns the wrapped module, which nobody takes: the original is not sharded"
-            )
+            place = event.dropped_at or (event.module, event.node)
+            yield at(*place, "FSDP(...) returns the wrapped module, which nobody takes: the original is not sharded")
 
 
 def _only_in_loop_variable(event: Event) -> bool:

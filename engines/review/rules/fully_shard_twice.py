@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import qual_in_guards
+from engines.review.flow.knowing import origins, qual_in_guards
 from engines.review.flow.sharding import Shard, chain
+from engines.review.flow.trace import Event
 from engines.review.flow.training import loop_of, type_tested
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -50,7 +51,19 @@ def _inside(node: ast.AST, loop: ast.AST) -> bool:
     return getattr(loop, "lineno", 0) <= line <= (getattr(loop, "end_lineno", 0) or 0)
 
 
+def _whole_loop(flow: Flow, event: Event) -> bool:
+    """Tell whether a call is made for every element of what its loop iterates over, without a condition."""
+    loop = loop_of(event)
+    iterated = flow.trace.iterated.get(id(loop), []) if loop is not None else []
+    parts = [source for value in iterated for source in origins(value, 20)]
+    sliced = any(isinstance(source, Obj) and source.op == "expr" and source.label == "slice" for source in parts)
+    return bool(iterated) and not event.guards and not sliced
+
+
 def _again(flow: Flow, earlier: Shard, later: Shard, target: Obj) -> bool:
+    if target.op == "elem" and target is earlier.targets[0] and loop_of(earlier.event) is not loop_of(later.event):
+        whole = _whole_loop(flow, earlier.event) and _whole_loop(flow, later.event)
+        return whole and flow.trace.before(earlier.event, later.event)
     if any(link.op in ("elem", "descendant", "item") for link in chain(target)):
         return False
     if type_tested(earlier.event) or type_tested(later.event):

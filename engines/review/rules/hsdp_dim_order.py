@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.meshes import REPLICATE, SHARD, Mesh, meshes
+from engines.review.flow.meshes import REPLICATE, SHARD, Mesh, possible_meshes
 from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -21,7 +21,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     pairs = [(event, event.arg(1, "mesh")) for event in flow.trace.calls(FULLY_SHARD)]
     pairs += [(event, event.kwargs.get("device_mesh")) for event in flow.trace.calls(FSDP1)]
     for event, value in pairs:
-        for mesh in meshes(value):
+        for mesh in possible_meshes(value):
             if id(mesh.made) in reported or "dp_mesh_dims" in event.kwargs:
                 continue
             if _swapped_names(mesh):

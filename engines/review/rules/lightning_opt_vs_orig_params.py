@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
 from engines.review.flow.lightning import strategies, strategy_of, trainers
+from engines.review.flow.optimizers import optimizers
 from engines.review.flow.values import Class, Function
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -40,4 +41,8 @@ def _builds_over_self(flow: Flow) -> bool:
             method = value.member("configure_optimizers") if isinstance(value, Class) else None
             if isinstance(method, Function) and "self.parameters()" in ast.unparse(method.node):
                 return True
-    return False
+    return any(
+        any(site.callee.name == "configure_optimizers" for site in event.stack)
+        and any("trainer" not in owner.label for owner in owners)
+        for event, owners in optimizers(flow.trace)
+    )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import objects
 from engines.review.flow.lightning import strategies, trainers, uses_fsdp
 from engines.review.flow.values import Obj, Value
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="LT302",
@@ -19,10 +19,12 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield strategies and trainers that are given another plugin."""
     for event in strategies(flow.trace):
         if _is_other(event.kwargs.get("precision_plugin")):
-            yield flow.hit(event, "FSDPStrategy takes FSDPPrecision alone: TypeError")
+            place = event.keyword("precision_plugin") or event.node
+            yield at(event.module, place, "FSDPStrategy takes FSDPPrecision alone: TypeError")
     for event in trainers(flow.trace):
         if uses_fsdp(event) and _is_other(event.kwargs.get("plugins")):
-            yield flow.hit(event, "with FSDPStrategy the precision plugin has to be FSDPPrecision: TypeError")
+            place = event.keyword("plugins") or event.node
+            yield at(event.module, place, "with FSDPStrategy the precision plugin has to be FSDPPrecision: TypeError")
 
 
 def _is_other(value: Value | None) -> bool:

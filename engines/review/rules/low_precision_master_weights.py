@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import objects
 from engines.review.flow.optimizers import optimizers
 from engines.review.flow.precision import LOW, cast, dtype_name
-from engines.review.flow.sharding import base
+from engines.review.flow.sharding import base, wrappers
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -22,6 +22,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield casts (or low-precision loads) of a whole model that is sharded and trained by AdamW."""
     for event, owners in optimizers(flow.trace):
         for owner in owners if event.qual in ("torch.optim.AdamW", "torch.optim.Adam") else ():
+            if any(layer.qual.startswith("peft.") for layer in wrappers(owner)):
+                continue  # what is in low precision there is frozen
             whole = base(owner)
             found = _low(flow, whole, event)
             if found is not None and flow.sharding.kinds(owner, event):

@@ -36,6 +36,9 @@ def check(flow: Flow) -> Iterator[Hit]:
         if any(_is_world_size(item) for item in shape.items) and _others_above_one(shape.items):
             yield flow.hit(event, "one size is the world size already: the product is larger than the world")
             continue
+        if any(_multiplied(item) for item in shape.items):
+            yield flow.hit(event, "a multiple of the world size is more ranks than there are")
+            continue
         if _one_size_too_many(shape.items):
             yield flow.hit(event, "the world size is divided by some of the sizes, not by all: the product is larger")
             continue
@@ -69,6 +72,14 @@ def _is_world_size(value: Value) -> bool:
         return _is_world_size(value.sources[0])
     is_call = value.qual == "torch.distributed.get_world_size" and value.made is not None and not value.made.args
     return is_call or (value.op == "env" and value.label == "WORLD_SIZE")
+
+
+def _multiplied(size: Value) -> bool:
+    """Tell whether a size is the world size times a literal above 1."""
+    if not isinstance(size, Obj) or size.op != "expr" or size.label != "Mult":
+        return False
+    factor = next((number for source in size.sources if isinstance(number := constant(source), int)), 0)
+    return factor > 1 and any(_is_world_size(source) for source in size.sources)
 
 
 def _product(sizes: list[Value]) -> int | None:

@@ -1,6 +1,6 @@
 """LN403: several nodes, and a torchrun that does not know of the others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engines.review.rule import Hit, Rule
 from engines.review.scripts import Script
@@ -16,20 +16,33 @@ RULE = Rule(
 _MEET = ("--nnodes", "--rdzv-endpoint", "--rdzv-backend", "--rdzv-id", "--node-rank", "--master-addr", "--rdzv-conf")
 
 
+_ENDPOINT = ("--rdzv-endpoint", "--master-addr", "--rdzv-conf", "--standalone")
+"""Options that say where the nodes meet; torchrun's default is this node itself."""
+
+
 def check(script: Script) -> Iterator[Hit]:
-    """Yield torchrun commands without any of the options, in jobs of more than one node."""
-    nodes = script.nodes()
-    if nodes is None or nodes < 2:
-        return
+    """Yield torchrun commands in jobs of more than one node that do not say where the nodes meet."""
+    asked = script.nodes()
     for command in script.commands:
-        if command.launcher() not in ("torchrun", "launch"):
-            continue
         options = command.words[: command.words.index(command.program())] if command.program() else command.words
-        hidden = any(word.startswith("$") for word in options)
-        if not hidden and all(command.option(name) is None for name in _MEET):
+        if command.launcher() not in ("torchrun", "launch") or _hides_options(options):
+            continue
+        stated = script.number(command.option("--nnodes"))
+        nodes = stated or asked
+        alone = nodes is None or nodes < 2
+        wanted = _ENDPOINT if stated else _MEET
+        if not alone and all(command.option(name) is None for name in wanted):
             yield Hit(
                 script.path,
                 command.line,
                 1,
                 f"on {nodes} nodes each torchrun forms a job of its own: nothing tells it of the others",
             )
+
+
+def _hides_options(words: Sequence[str]) -> bool:
+    """Tell whether a word that is no option's value stands for options that are not known."""
+    return any(
+        word.startswith("$") and not (before.startswith("--") and "=" not in before)
+        for before, word in zip(("", *words), words, strict=False)
+    )

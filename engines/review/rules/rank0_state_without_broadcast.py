@@ -59,5 +59,12 @@ def _empty_elsewhere(state: Value | None) -> bool:
         for o in found
         if (isinstance(o, Const) and o.value is None) or (isinstance(o, Map) and not o.items and not o.more)
     ]
-    filled = [o for o in found if isinstance(o, Obj) and o.made is not None]
-    return bool(empty) and any(guard.divergent for o in filled if o.made is not None for guard in o.made.guards)
+    made = [made for o in found if isinstance(o, Obj) and (made := _read(o)) is not None]
+    return bool(empty) and any(guard.divergent for event in made for guard in event.guards)
+
+
+def _read(state: Obj) -> Event | None:
+    """Return the call that a state dict, or the file of which it is an entry, comes from."""
+    if state.op == "item" and state.made is None and state.parent is not None:
+        return state.parent.made
+    return state.made

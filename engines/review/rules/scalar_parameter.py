@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
 from engines.review.flow.sharding import Shard
-from engines.review.flow.values import Const, Obj, Seq, Value
+from engines.review.flow.values import Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -56,7 +56,7 @@ def _is_scalar(value: Value) -> bool:
     if not isinstance(value, Obj):
         return False
     if value.op == "expr":
-        operands = [s for s in value.sources if not isinstance(s, Const)]
+        operands = [s for s in value.sources if not _is_number(s)]
         return len(operands) == 1 and _is_scalar(operands[0])
     if value.made is None:
         return False

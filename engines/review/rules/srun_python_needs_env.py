@@ -16,6 +16,7 @@ RULE = Rule(
 
 _READS = re.compile(
     r"""environ(\.get)?[\[(]\s*["'](RANK|LOCAL_RANK|WORLD_SIZE)["']|getenv\(\s*["'](RANK|LOCAL_RANK)["']"""
+    r"""|init_process_group\((?![^)]*\b(rank|store)\s*=)"""
 )
 _ADAPTS = re.compile(r"SLURM_PROCID|SLURM_LOCALID|submitit|lightning|accelerate|tcp://|deepspeed")
 
@@ -33,7 +34,7 @@ def check(script: Script) -> Iterator[Hit]:
                 script.path,
                 command.line,
                 1,
-                f"{command.program()} reads RANK and LOCAL_RANK, which nothing sets for srun",
+                f"{command.program()} needs RANK and LOCAL_RANK, which nothing sets for srun",
             )
         elif text is None and "MASTER_ADDR" not in script.text and "fsdp" in script.text.lower():
             yield Hit(script.path, command.line, 1, "neither RANK nor MASTER_ADDR is exported", severity="warning")

@@ -91,12 +91,20 @@ def _edited(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
             same = any(within(base(owner), base(obj)) for owner in owners for obj in objects(earlier.callee))
             if (
                 same
+                and not any(_in_own_unit(flow, owner) for owner in owners)
                 and earlier.run == event.run
                 and flow.trace.before(earlier, event)
                 and not _between_them(flow, earlier, event)
             ):
                 yield flow.hit(event, f"the forward at line {earlier.line} left the root gathered: this edit is lost")
                 return
+
+
+def _in_own_unit(flow: Flow, owner: Obj) -> bool:
+    """Tell whether a part is in a unit below the root, which is sharded again after each forward."""
+    part = base(owner)
+    units = [target for shard in flow.sharding.shards for target in shard.targets]
+    return part.parent is not None and any(unit.parent is not None and within(part, unit) for unit in units)
 
 
 def _written(event: Event) -> list[Obj]:
@@ -106,6 +114,8 @@ def _written(event: Event) -> list[Obj]:
         parameter = obj.parent if of_data and obj.parent is not None else obj
         if parameter.op == "elem" and parameter.label == "parameter":
             return parameter_owners(parameter)
+        if parameter.op == "attr" and parameter.label.endswith((".weight", ".bias")) and parameter.parent is not None:
+            return [parameter.parent]
     return []
 
 

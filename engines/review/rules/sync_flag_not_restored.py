@@ -32,6 +32,11 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event, flag in zip(events, flags, strict=True):
         if not isinstance(flag, Obj) or flag.op not in ("compare", "not"):
             continue
+        if _past_the_end(flag):
+            yield at(
+                event.module, flag.node or event.node, "the last index is one less: this never holds, no sync happens"
+            )
+            continue
         opposite = next((s for s in steps(flow.trace) if in_same_loop(event, s) and _opposite(flag, s, event)), None)
         if opposite is not None:
             yield flow.hit(event, f"the sync is off on the very micro-batch that steps (line {opposite.line})")
@@ -46,6 +51,27 @@ def check(flow: Flow) -> Iterator[Hit]:
                     f"gradients are synced at another micro-batch than the one that steps (line {step.line})",
                 )
                 break
+
+
+def _past_the_end(flag: Obj) -> bool:
+    """Tell whether an index from 0 is compared with the number of items that it counts."""
+    if flag.op != "compare" or flag.label != "==" or len(flag.sources) != 2:
+        return False
+    return any(_counts(index, number) for index, number in (flag.sources, flag.sources[::-1]))
+
+
+def _counts(index: Value, number: Value) -> bool:
+    """`i` of enumerate(xs) and len(xs), or `i` of range(n) and n."""
+    if not isinstance(index, Obj):
+        return False
+    if index.label == "index" and index.made is not None and len(index.made.args) == 1 and not index.made.kwargs:
+        asked = number.made if isinstance(number, Obj) and number.qual == "len" else None
+        return asked is not None and bool(asked.args) and asked.args[0] is index.made.args[0]
+    over = index.parent.made if index.op == "elem" and index.parent is not None else None
+    if over is None or over.qual != "range" or len(over.args) != 1:
+        return False
+    end = spelled(over.args[0])
+    return end is not None and end == spelled(number)
 
 
 def _set_elsewhere(flow: Flow) -> bool:

@@ -76,13 +76,22 @@ def _agreed(flow: Flow, loop: ast.AST) -> bool:
 def _rank_slice(obj: Obj) -> bool:
     """data[rank::world], range(rank, n, world), islice(data, rank, None, world)."""
     if obj.op == "expr" and obj.label == "slice":
-        return any(_is_rank(source) for source in obj.sources[1:])
+        return any(_is_rank(source) for source in obj.sources[1:]) and not _ends_evenly(obj)
     if obj.qual in ("range", "itertools.islice") and obj.made is not None:
         return any(_is_rank(argument) for argument in obj.made.args)
     if obj.op == "compare" and obj.label == "==":
         remainder = any(isinstance(s, Obj) and s.op == "expr" and s.label == "Mod" for s in obj.sources)
         return remainder and any(_is_rank(source) for source in obj.sources)
     return False
+
+
+def _ends_evenly(part: Obj) -> bool:
+    """Tell whether a slice names an end, as samplers do that cut to a multiple of the world size."""
+    written = part.node.slice if isinstance(part.node, ast.Subscript) else None
+    end = written.upper if isinstance(written, ast.Slice) else None
+    return end is not None and not (
+        isinstance(end, ast.Call) and isinstance(end.func, ast.Name) and end.func.id == "len"
+    )
 
 
 def _is_rank(value: Value) -> bool:

@@ -1,0 +1,2 @@
+import torch
+from torch.distributed.fsdp import fully_shard
