@@ -57,9 +57,9 @@ async def authenticate(headers: dict[bytes, bytes], path: str = "") -> Auth.type
 
 
 @auth.on
-async def on_anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
+async def on_anything_else(ctx: Auth.types.AuthContext, value: Any) -> None:
     """What no rule below allows is refused: the store, crons."""
-    return False
+    raise _refusal(403, f"this server offers no {ctx.resource}, only threads, runs and the graph's assistant")
 
 
 @auth.on.assistants

@@ -40,17 +40,21 @@ def serve(
 
     Every route but the two of health wants a token: `fsdp-agent tokens` makes them.
     """
+    from interfaces.http.only_one import only_server
     from interfaces.http.plain import listen, serve_plain
+    from runners import Home
 
     chosen = settings(home, interpreter)
-    _announce(host, port, chosen.home)
-    os.environ[UNDER_SERVER] = "1"
-    if plain:
-        serve_plain(chosen, host, port)
-        return exits.ANSWERED
-    # the LangGraph server would silently take another port
-    listen(host, port).close()
-    return _langgraph(host, port, chosen.home)
+    with only_server(Home(chosen.home)):
+        # first the port, then the news of it; and the LangGraph server would silently take another one
+        listener = listen(host, port)
+        _announce(host, port, chosen.home)
+        os.environ[UNDER_SERVER] = "1"
+        if plain:
+            serve_plain(chosen, listener)
+            return exits.ANSWERED
+        listener.close()
+        return _langgraph(host, port, chosen.home)
 
 
 def mcp(home: HomeOption = None, interpreter: InterpreterOption = None) -> int:

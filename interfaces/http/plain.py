@@ -15,19 +15,16 @@ from graph.owner_config import load_owner_config
 from interfaces.http.app import make_app
 
 
-def serve_plain(settings: Settings, host: str, port: int) -> None:
+def serve_plain(settings: Settings, listener: socket.socket) -> None:
     """Serve until a signal ends it.
 
     Args:
         settings: Home folder and training interpreter.
-        host: Address to listen on.
-        port: Port to listen on.
+        listener: What `listen` returned.
 
     Raises:
-        RunnerError: The port is taken.
         NotAllowed: The owner's configuration cannot be trusted.
     """
-    listener = listen(host, port)
     config = load_owner_config()
     cors = Middleware(
         CORSMiddleware,

@@ -1,6 +1,8 @@
 """The HTTP door with a real server behind it: who is let in, a job from question to report, what is refused."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,11 +12,12 @@ import httpx
 import pytest
 
 from runners import hint_signature
-from tests.flows.servers import KINDS, Served, served
+from tests.flows.servers import KINDS, Served, free_port, served
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(600)]
 
 PATIENCE_S = 120
+FSDP_AGENT = str(Path(sys.executable).with_name("fsdp-agent"))
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -258,6 +261,21 @@ def test_an_edited_script_and_a_replayed_decision_start_nothing(server: Served) 
     assert decide(server, rejected, "reject").json()["phase"] == "declined"
     assert decide(server, rejected).status_code == 403
     assert server.bench.starts == before
+
+
+def test_a_second_server_of_one_home_is_refused_and_moves_nothing(server: Served, tmp_path: Path) -> None:
+    told = server.bench.home.callback.read_bytes()
+    for port in (free_port(), server.port):
+        call = [FSDP_AGENT, "serve", "--plain", "--port", str(port), "--home", str(server.bench.home.root)]
+        done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert done.returncode == 2, done.stderr
+        assert f"already serves {server.bench.home.root}, at {server.url}" in done.stderr
+    # another home at a port that is taken: refused too, before its runs are told of it
+    call = [FSDP_AGENT, "serve", "--plain", "--port", str(server.port), "--home", str(tmp_path / "other")]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.returncode, "cannot listen" in done.stderr) == (2, True)
+    assert not (tmp_path / "other" / "callback.json").exists()
+    assert server.bench.home.callback.read_bytes() == told
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["running-job", "pending-approval"])

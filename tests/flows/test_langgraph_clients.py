@@ -89,6 +89,9 @@ def test_a_thread_is_its_makers(server: Served) -> None:
             lambda: mine.runs.wait(thread_id, "fsdp", input={"messages": []}, context={"interpreter": "/bin/sh"}),
             lambda: mine.assistants.create("fsdp"),
             lambda: stranger.store.put_item(("x",), "k", {"v": 1}),
+            lambda: stranger.store.search_items(("x",)),
+            lambda: stranger.store.search_items(None),
+            lambda: stranger.crons.search(),
         ):
             with pytest.raises(Exception) as refused:
                 await attempt()
