@@ -37,6 +37,8 @@ class Tour:
     home: Path
     named: dict[str, str] = field(default_factory=dict)
     """What HASH, RUN_ID and DIR stand for by now."""
+    seconds: int = _SECONDS
+    """How long a command that is no terminal's may take."""
 
     def __post_init__(self) -> None:
         self.named["DIR"] = str(self.home / "out")
@@ -69,7 +71,7 @@ class Tour:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=self.seconds,
             stdin=subprocess.DEVNULL,
         )
         return done.returncode, done.stdout + done.stderr
