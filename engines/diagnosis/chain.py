@@ -9,6 +9,9 @@ from engines.diagnosis.timeline import Event, RankTrail, Watch
 _CHARS_MAX = 400
 _LINKS_MAX = 8
 _STATES_MAX = 1024
+_TIMED_OUT = "Timed out waiting"
+_FOLLOWED = ("signal 15", "signal 6")
+"""A rank that is told to end, or that a library ends over a lost peer."""
 
 
 def first_failure(watch: Watch) -> str | None:
@@ -58,19 +61,27 @@ def first_diverged(watch: Watch, still: Standstill) -> str | None:
     """Return the rank that left the others first; None where nothing tells.
 
     In this order: the one that flight recorders or stacks show apart; the one with the first trouble of its own;
-    among ranks whose watchdogs told their counts, the one that is behind; the one that no watchdog spoke for.
+    the one that a signal ended, the launcher's aside; among ranks whose watchdogs told their counts, the one that is
+    behind; the one that no watchdog spoke for, or that raised nothing while the others timed out.
     """
     if still.hang is not None and still.hang.culprits:
         return still.hang.culprits[0]
     own = [event for _, trail in _numbered(watch) if (event := trail.error) is not None]
     if own:
         return min(own, key=lambda event: event.key).line.rank
+    ended = [rank for rank, trail in _numbered(watch) if (trail.exit or "").startswith("signal") and not _told(trail)]
+    if ended:
+        return ended[0]
     counted = {rank: trail.enqueued for rank, trail in _numbered(watch) if trail.enqueued is not None}
     if len(set(counted.values())) > 1:
         return min(counted, key=lambda rank: (counted[rank], int(rank)))
     waiting = {rank for rank, trail in _numbered(watch) if trail.waits_in is not None}
     silent = [rank for rank, _ in _numbered(watch) if rank not in waiting]
-    return silent[0] if len(silent) == 1 and len(waiting) > 1 else None
+    if len(silent) == 1 and len(waiting) > 1:
+        return silent[0]
+    told = {rank for rank, trail in _numbered(watch) if trail.consequence and _TIMED_OUT in trail.consequence.line.text}
+    quiet = [rank for rank, _ in _numbered(watch) if rank not in told]
+    return quiet[0] if told and len(quiet) == 1 else None
 
 
 def chain(watch: Watch, still: Standstill) -> tuple[ChainLink, ...]:
@@ -91,6 +102,11 @@ def chain(watch: Watch, still: Standstill) -> tuple[ChainLink, ...]:
     if last is not None and last.line.told not in {link.text for link in links}:
         links.append(_link(last, "last"))
     return tuple(links)
+
+
+def _told(trail: RankTrail) -> bool:
+    """Tell whether the signal that ended a rank was the launcher's, or that of a collective that failed."""
+    return trail.exit is not None and trail.exit.startswith(_FOLLOWED)
 
 
 def _first(watch: Watch) -> Event | None:

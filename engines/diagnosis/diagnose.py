@@ -98,7 +98,7 @@ def _causes(text: Text, scores: list[Score]) -> list[Cause]:
                 cause=score.rule.cause,
                 confidence=confidence(score, max(rivals, default=0.0)),
                 summary=claim,
-                fix=" ".join(filter(None, (here(score.rule.cause, raw), fix))),
+                fix=" ".join(filter(None, (_where(score, raw), fix))),
                 evidence=_evidence(text, score),
                 cards=(score.rule.card,),
                 cost=score.rule.cost,
@@ -121,6 +121,14 @@ def confidence(score: Score, rival: float) -> float:
     share = score.total**2 / (score.total**2 + _RIVAL_SHARE * rival**2)
     bound = _CONFIDENCE_MAX if score.strongest >= STRONG else CONFIDENCE_WITHOUT_STRONG_MAX
     return round(min(alone * share, bound), 2)
+
+
+def _where(score: Score, raw: str) -> str:
+    """Return where the fix goes: to the line that a review found, else to what the text names."""
+    found = next((clue for clue in score.clues if clue.weight > 0 and clue.file.endswith(".py")), None)
+    if found is not None:
+        return f"The place to change is line {found.line} of {found.file}."
+    return here(score.rule.cause, raw)
 
 
 def _evidence(text: Text, score: Score) -> tuple[Evidence, ...]:

@@ -11,6 +11,7 @@ from engines.diagnosis.tracebacks import Raised
 
 _SIZES = re.compile(r"(\d+) vs (\d+)\. Received data size doesn't match expected size")
 _TIMED_OUT = re.compile(r"timed out|time-?out", re.IGNORECASE)
+_ASIDE = re.compile(r"sav(?:e|ing)|checkpoint|export|state_dict|eval|valid|generat|infer|predict", re.IGNORECASE)
 _AT_WORK = (
     (re.compile(r"\bsav(?:e|ing)\b|checkpoint|export", re.IGNORECASE), "slow-save-exceeds-timeout"),
     (
@@ -90,17 +91,26 @@ def _of_sizes(line: Line, one: int, other: int, still: Standstill, stacks: Mappi
     weights = {"peer-rank-died-first": _NOBODY_DIED_BEFORE}
     if still.hang is None:
         smaller, larger = sorted((one, other))
-        alike = len(stacks) > 1 and len({stack.own[:1] for stack in stacks.values()}) == 1
-        if alike and smaller and larger / smaller in _DTYPE_RATIOS and _broadcasts(stacks):
-            weights |= {"rank-dtype-mismatch-in-broadcast": _SURE, "collective-order-mismatch": _POSSIBLE}
-        elif alike and any(_IN_THE_MODEL.search(frame.file) for stack in stacks.values() for frame in stack.frames):
-            # the units gather in the order in which the forward calls them
-            weights |= {"conditional-branch-per-rank": _SURE, "collective-order-mismatch": _POSSIBLE}
-        elif alike:  # in one and the same call, with something else in it
-            weights |= {"collective-order-mismatch": _SURE, "dtensor-from-local-uneven": _POSSIBLE}
-        else:
-            weights |= {"collective-order-mismatch": _POSSIBLE, "rank-conditional-collective": _LIKELY}
+        of_another_type = bool(smaller) and larger / smaller in _DTYPE_RATIOS
+        weights |= _apart(stacks, of_another_type=of_another_type)
     return [Clue(cause, weight, line.file, line.number, text) for cause, weight in weights.items()]
+
+
+def _apart(stacks: Mapping[int, Stack], *, of_another_type: bool) -> dict[str, float]:
+    """Return weights where ranks were in different collectives, and are now in one place or known in part."""
+    alike = len(stacks) > 1 and len({stack.own[:1] for stack in stacks.values()}) == 1
+    places = " ".join(frame.function for stack in stacks.values() for frame in stack.own)
+    in_the_model = any(_IN_THE_MODEL.search(frame.file) for stack in stacks.values() for frame in stack.frames)
+    if of_another_type and _broadcasts(stacks):
+        return {"rank-dtype-mismatch-in-broadcast": _SURE, "collective-order-mismatch": _POSSIBLE}
+    if _ASIDE.search(places):
+        return {"rank-conditional-collective": _SURE}
+    if in_the_model:  # the units gather in the order in which the forward calls them, shards of one size
+        weights = {"conditional-branch-per-rank": _SURE if alike else _LIKELY, "collective-order-mismatch": _POSSIBLE}
+        return weights | ({"rank-dtype-mismatch-in-broadcast": _LIKELY} if of_another_type else {})
+    if stacks:  # in one and the same call, with something else in it
+        return {"collective-order-mismatch": _SURE if alike else _LIKELY, "dtensor-from-local-uneven": _POSSIBLE}
+    return {"collective-order-mismatch": _POSSIBLE, "rank-conditional-collective": _LIKELY}
 
 
 def _broadcasts(stacks: Mapping[int, Stack]) -> bool:

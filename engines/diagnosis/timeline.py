@@ -13,13 +13,13 @@ RANKS_MAX = 8192
 ERROR = re.compile(
     r"\b[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b ?: ?\S|\bAssertionError\b|\b(?:Segmentation fault|Bus error)\b"
     r"|NCCL WARN|Xid|CUDA error|\bKilled\b|\bKilled process \d|oom-kill|Out of memory: |(?:^|\s)ERROR[ :]"
-    r"|fallen off the bus|Fatal Python error",
+    r"|fallen off the bus|Fatal Python error|^what\(\): +\S",
 )
 """Trouble of a rank's own."""
 CONSEQUENCE = re.compile(
-    r"ChildFailedError|SignalException|closing signal|failed \(exitcode|watchdog|collective operation timeout"
-    r"|remote process exit|ncclRemoteError|Connection closed by|reset by peer|Broken pipe|DistBackendError"
-    r"|error_file|exitcode|SignalException|Some NCCL operations have failed",
+    r"ChildFailedError|SignalException|closing signal|Timed out waiting \d+ ?ms|failed \(exitcode|watchdog"
+    r"|collective operation timeout|remote process exit|ncclRemoteError|Connection closed by|reset by peer|Broken pipe"
+    r"|DistBackendError|error_file|exitcode|Some NCCL operations have failed",
     re.IGNORECASE,
 )
 """Trouble that a rank has because another one has gone."""

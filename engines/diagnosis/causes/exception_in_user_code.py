@@ -7,9 +7,9 @@ RULE = CauseRule(
     card="exception-on-one-rank",
     signs=(
         Sign(
-            2.0,
+            3.5,
             r"(?:value|key|index|type|name|zerodivision|attribute|filenotfound)error",
-            r"my (?:own )?(?:script|code|data ?set|collate)|data ?set|example|own code",
+            r"my (?:own )?(?:script|code|data ?set|collate|parser)|own code",
         ),
     ),
     fallback=True,

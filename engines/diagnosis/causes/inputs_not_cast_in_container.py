@@ -15,6 +15,11 @@ RULE = CauseRule(
             r"dtype|cast|float32|fp32|bfloat16|bf16",
         ),
         Sign(
+            # weights were cast, what they met was not
+            3.0,
+            r"mat1 and mat2 must have the same dtype, but got float and (?:bfloat16|half)",
+        ),
+        Sign(
             2.0,
             r"mat1 and mat2 must have the same dtype|expected~same dtype|input type~(?:bias|weight) type",
             r"mixedprecisionpolicy|fully_shard|fsdp2",

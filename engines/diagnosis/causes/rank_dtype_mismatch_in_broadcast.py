@@ -29,6 +29,12 @@ RULE = CauseRule(
             HANG + r"|broadcast|sync",
         ),
         Sign(
+            4.0,
+            r"rank ?\d+\b[^\n]{0,60}(?:bf16|bfloat16|fp16|float16)",
+            r"rank ?\d+\b[^\n]{0,60}(?:fp32|float32)",
+            r"data size doesn't match|sizes do not match|mismatch",
+        ),
+        Sign(
             -3.0,
             r"hybrid|\bbuffers? |no backend|at least two devices",
         ),
