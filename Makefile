@@ -3,7 +3,7 @@ BIN := .venv/bin
 SHORT := not slow and not interop and not slurm
 export LANGGRAPH_STRICT_MSGPACK := true
 
-.PHONY: demo test test-all test-slurm check docs clean hermes-env skypilot-env
+.PHONY: demo test test-faults test-all test-slurm check docs clean hermes-env skypilot-env
 
 .venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
 	@bash scripts/setup_env.sh
@@ -19,6 +19,9 @@ check: .venv/ready  ## Style, types and import directions
 
 test: check  ## What CI runs
 	$(BIN)/python -m pytest -m "$(SHORT)"
+
+test-faults: .venv/ready  ## The fault laboratory: real failures on gloo ranks, diagnosed and mended
+	$(BIN)/python -m pytest tests/faults
 
 test-all: check  ## The long tier as well: the crash matrix, optional parts
 	$(BIN)/python -m pytest

@@ -43,6 +43,8 @@ class Fault:
     """What the request says besides."""
     around: Callable[[Path], AbstractContextManager[dict[str, Any]]] = lambda folder: nullcontext({})
     """What has to stand around the job: prepares a folder, and yields changes of the request."""
+    rank: str | None = None
+    """Rank that has to be told as the first to leave the others; not asked for where None."""
     quick: bool = False
     """Whether it is made in the default tier too."""
     simulated: str = ""

@@ -13,7 +13,14 @@ from tests.faults.surroundings import (
     without_metadata,
 )
 
-_TRAIN = {"method": "full", "recipe": {"steps": 4, "seq_len": 32, "micro_batch": 1, "export": False}}
+
+def _train(**recipe: object) -> dict[str, object]:
+    once = {"restart": {"max_restarts": 0}}  # a failure is the end at once
+    return {
+        **once,
+        "method": "full",
+        "recipe": {"steps": 4, "seq_len": 32, "micro_batch": 1, "export": False, **recipe},
+    }
 
 
 def _args(*args: str) -> dict[str, object]:
@@ -58,6 +65,7 @@ HANGS = (
     ),
     Fault(
         name="slow_rank0",
+        rank="0",
         cause="rank0-slow-work-before-collective",
         made="rank 0 tokenizes for longer than the group's time-out of 10 s, the others wait at a barrier",
         mend="a time-out that covers the work, which is known to be slow",
@@ -79,6 +87,7 @@ HANGS = (
     ),
     Fault(
         name="starved_rank",
+        rank="1",
         cause="one-rank-waits-for-data",
         made="rank 1's loader waits for a file that never comes; the runner finds that the ranks stand still",
         mend="the file, or a loader that gives up",
@@ -86,6 +95,7 @@ HANGS = (
     ),
     Fault(
         name="slow_save",
+        rank="0",
         cause="slow-save-exceeds-timeout",
         made="rank 0 writes a checkpoint for longer than the group's time-out of 10 s",
         mend="a time-out that covers the save, which is known to be slow",
@@ -97,6 +107,7 @@ HANGS = (
 DEATHS = (
     Fault(
         name="rank_killed",
+        rank="1",
         cause="peer-rank-died-first",
         made="rank 1 gets SIGKILL in the middle of a step",
         mend="what ended it has to be found outside: dmesg, the scheduler's log",
@@ -105,6 +116,7 @@ DEATHS = (
     ),
     Fault(
         name="rank_crashed",
+        rank="1",
         cause="peer-rank-died-first",
         made="rank 1 reads address 0, as a faulty extension does (SIGSEGV)",
         mend="the extension that the stack names",
@@ -113,6 +125,7 @@ DEATHS = (
     ),
     Fault(
         name="exception_before_collective",
+        rank="1",
         cause="exception-in-user-code",
         made="rank 1 raises over an example before its first collective",
         mend="mend the example, or the parser",
@@ -123,6 +136,7 @@ DEATHS = (
     ),
     Fault(
         name="exception_during_collective",
+        rank="1",
         cause="exception-in-user-code",
         made="rank 1 raises over an example in step 3, the others wait in their collectives",
         mend="mend the example, or the parser",
@@ -139,6 +153,7 @@ DEATHS = (
     ),
     Fault(
         name="loader_worker_killed",
+        rank="1",
         cause="dataloader-worker-died",
         made="a DataLoader worker of rank 1 gets SIGKILL",
         mend="fewer workers, or more host memory",
@@ -277,7 +292,7 @@ LIMITS = (
         cause="host-memory-limit-reached",
         made="a built-in training whose micro-batch is larger than the memory that each process may take",
         mend="a smaller micro-batch",
-        request={**_TRAIN, "limits": {"memory_gib": 1.5}},
+        request={**_train(micro_batch=16384), "limits": {"memory_gib": 1.5}},
         around=small_model,
         settings={"recipe": {"micro_batch": 1}},
     ),
@@ -295,7 +310,7 @@ LIMITS = (
         cause="disk-full",
         made="a built-in training may write files of 0.2 MB, its checkpoint is larger (RLIMIT_FSIZE)",
         mend="a limit that a checkpoint fits in",
-        request={**_TRAIN, "limits": {"file_gib": 0.0002}},
+        request={**_train(), "limits": {"file_gib": 0.0002}},
         around=small_model,
         settings={"limits": {"file_gib": 1.0}},
     ),
@@ -336,7 +351,7 @@ CHECKPOINTS = (
         cause="corrupt-model-or-tokenizer-file",
         made="a built-in training whose safetensors file was copied in part",
         mend="the whole file",
-        request=_TRAIN,
+        request=_train(),
         around=truncated_model,
     ),
     Fault(
@@ -532,5 +547,15 @@ NUMBERS = (
         settings=_args("1e-3"),
     ),
 )
-FAULTS = (*HANGS, *DEATHS, *START, *LIMITS, *CHECKPOINTS, *WRAPPING, *NUMBERS)
+GROUPS = {
+    "Ranks that wait for each other": HANGS,
+    "Ranks that end": DEATHS,
+    "The start": START,
+    "Limits of the machine": LIMITS,
+    "Checkpoints and weights": CHECKPOINTS,
+    "Wrapping and optimizers": WRAPPING,
+    "Types and numbers": NUMBERS,
+}
+"""The faults by what they are about."""
+FAULTS = tuple(fault for faults in GROUPS.values() for fault in faults)
 """Every fault of the laboratory."""
