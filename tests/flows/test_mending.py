@@ -111,11 +111,11 @@ def test_another_cause_after_a_fix_is_the_next_problem_and_both_changes_are_kept
     assert launched(thread, bench) == "failed"
     first, second = thread.state["amendments"]
     assert (first["outcome"], second["round"], second["kind"]) == ("next_problem", 2, "launch")
-    assert second["settings"] == {"script.args": ["--batch-size=16"]}
+    assert second["settings"] == {"script.args": ["--batch-size=8"]}
     assert "num_workers=0" in second["diff"], "the change of the first round is still in it"
     assert launched(thread, bench) == "done"
     assert [told["outcome"] for told in thread.state["report"]["rounds"]] == ["next_problem", "held"]
-    assert "step 3 --batch-size=16" in LocalRunner(bench.home).logs(thread.state["run_id"])
+    assert "step 3 --batch-size=8" in LocalRunner(bench.home).logs(thread.state["run_id"])
 
 
 def test_three_rounds_are_the_most_and_no_fix_comes_twice(thread: Any, bench: Any) -> None:
@@ -127,9 +127,9 @@ def test_three_rounds_are_the_most_and_no_fix_comes_twice(thread: Any, bench: An
     assert len(hashes) == len(set(hashes)) == 4  # the first launch, and three rounds
     rounds = thread.state["amendments"]
     assert [told["settings"]["script.args"] for told in rounds] == [
-        ["--batch-size=64"],
-        ["--batch-size=16"],
+        ["--batch-size=32"],
         ["--batch-size=4"],
+        ["--batch-size=1"],
     ]
     assert [told["outcome"] for told in rounds] == ["not_held"] * 3
     assert thread.state["phase"] == "failed"

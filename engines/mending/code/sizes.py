@@ -9,12 +9,12 @@ from engines.mending.situation import Mend, Situation
 _BATCH = re.compile(r"(?:micro_?|per_device_(?:train_)?|train_)?batch(?:_?size)?|bsz|bs")
 _BATCH_OPTION = re.compile(r"--(?:micro[-_]?|per[-_]device[-_](?:train[-_])?|train[-_])?batch(?:[-_]?size)?")
 _ACCUMULATION_OPTION = re.compile(r"--(?:grad(?:ient)?[-_])?accum(?:ulation)?(?:[-_]steps)?")
-_SHARE = 4
-"""A batch that was too large by an unknown amount: a quarter leaves room, and keeps the ranks busy."""
+_SHARES = {8: "an eighth", 4: "a quarter", 2: "half"}
+"""A batch that was too large by an unknown amount is divided by the first of these that divides it."""
 
 
 def smaller_batch(situation: Situation) -> Mend | None:
-    """Take a quarter of the command line's batch, accumulating four times as often where that can be said."""
+    """Take an eighth of the command line's batch, accumulating eight times as often where that can be said."""
     script = situation.request.script
     if script is None:
         return None
@@ -24,7 +24,7 @@ def smaller_batch(situation: Situation) -> Mend | None:
     if place is None or not script.args[place].rpartition("=")[2].isdecimal():
         return None
     before = int(script.args[place].rpartition("=")[2])
-    share = next((share for share in (_SHARE, 2) if before % share == 0), None)
+    share = next((share for share in _SHARES if before % share == 0), None)
     if share is None:
         return None
     args = [*script.args]
@@ -37,7 +37,7 @@ def smaller_batch(situation: Situation) -> Mend | None:
     why += (
         f", and gradients are accumulated {share} times as often, so that a step sees as many examples" if kept else ""
     )
-    costs = "" if kept else f"a step sees a {'quarter' if share == _SHARE else 'half'} of the examples"
+    costs = "smaller matrices use the device less well" if kept else f"a step sees {_SHARES[share]} of the examples"
     return Mend("launch", why, settings={"script.args": args}, costs=costs)
 
 

@@ -524,15 +524,15 @@ def settings(cure: Cure, text: str = "", **more: Any) -> dict[str, Any]:
     return dict(mend.settings)
 
 
-def test_a_batch_of_the_command_line_is_a_quarter_and_a_step_sees_as_much_where_that_can_be_said() -> None:
+def test_a_batch_of_the_command_line_is_an_eighth_and_a_step_sees_as_much_where_that_can_be_said() -> None:
     args = ("--batch-size", "16", "--gradient-accumulation-steps=2")
-    changed = {"script.args": ["--batch-size", "4", "--gradient-accumulation-steps=8"]}
+    changed = {"script.args": ["--batch-size", "2", "--gradient-accumulation-steps=16"]}
     assert settings(sizes.smaller_batch, args=args) == changed
     assert settings(sizes.smaller_batch, args=("--bs=1", "--train-batch-size=6")) == {
         "script.args": ["--bs=1", "--train-batch-size=3"]
     }
     text = "import sys\nbatch = int(sys.argv[2])\n"
-    assert settings(sizes.smaller_batch, text, args=("data", "64")) == {"script.args": ["data", "16"]}
+    assert settings(sizes.smaller_batch, text, args=("data", "64")) == {"script.args": ["data", "8"]}
 
 
 @pytest.mark.parametrize(("text", "args"), [("", ("64",)), ("batch = int(sys.argv[1])\n", ("1",)), ("", ())])
