@@ -8,6 +8,9 @@ from engines.mending.code.source import Change, Source, changed, last_name
 from engines.mending.situation import Mend, Situation
 
 _PROGRESS = re.compile(r"(?<![\d/])(\d{1,7})\s?(?:/|of)\s?(\d{1,7})(?![\d/])")
+_RANK_LINE = re.compile(r"^\[rank (\d+)\] (.*\S.*)$", re.MULTILINE)
+_PLACES = 3
+"""Places on the way that a log has to show."""
 _SLACK = 2.0
 """What is allowed beside the time that the work will take at the pace that was seen."""
 _LONGEST_FACTOR = 20.0
@@ -34,12 +37,17 @@ def longer_time_out(situation: Situation) -> Mend | None:
 
 
 def _pace(log: str) -> tuple[int, int] | None:
-    """Return how far a work was that was at several places on the way, and how much it was in all."""
-    reached: dict[int, set[int]] = {}
-    for match in _PROGRESS.finditer(log):
-        reached.setdefault(int(match[2]), set()).add(int(match[1]))
-    for whole, places in reached.items():
-        if len(places) >= 3 and 0 < max(places) < whole:
+    """Return how far a work was that one rank alone did up to its last line, and how much it was in all."""
+    reached: dict[tuple[str, int], set[int]] = {}
+    last: dict[str, int | None] = {}
+    for line in _RANK_LINE.finditer(log):
+        found = _PROGRESS.search(line[2])
+        last[line[1]] = int(found[2]) if found else None
+        if found:
+            reached.setdefault((line[1], int(found[2])), set()).add(int(found[1]))
+    for (rank, whole), places in reached.items():
+        alone = not any(other != rank and count == whole for other, count in reached)
+        if alone and last[rank] == whole and len(places) >= _PLACES and 0 < max(places) < whole:
             return max(places), whole
     return None
 

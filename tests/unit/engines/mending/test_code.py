@@ -504,15 +504,24 @@ SLOW = "dist.init_process_group('gloo', timeout=timedelta(seconds=10))\n"
 
 
 def test_a_time_out_is_raised_by_what_the_work_needs_at_its_pace() -> None:
-    log = "".join(f"rank 0: tokenizing shard {shard}/60\n" for shard in range(1, 21))
+    log = "[rank 1] waiting\n" + "".join(f"[rank 0] tokenizing shard {shard}/60\n" for shard in range(1, 21))
     # 20 of 60 within the time-out: 3 times as long is needed, and as much again is allowed
     assert mended(waiting.longer_time_out, SLOW, log=log) == SLOW.replace("timedelta", "6 * timedelta")
 
 
 @pytest.mark.parametrize(
     "log",
-    ["", "shard 20/60", "rank 0: 3 of 8\nrank 1: 3 of 8", "1/9000\n2/9000\n3/9000", "58/60\n59/60\n60/60"],
-    ids=["nothing", "one place", "standing still", "hardly moving", "finished"],
+    [
+        "",
+        "[rank 0] shard 20/60",
+        "[rank 0] 3 of 8\n[rank 0] 3 of 8\n[rank 0] 3 of 8",
+        "[rank 0] 1/9000\n[rank 0] 2/9000\n[rank 0] 3/9000",
+        "[rank 0] 58/60\n[rank 0] 59/60\n[rank 0] 60/60",
+        "".join(f"[rank {rank}] step {step}/9\n" for rank in (0, 1) for step in (1, 2, 3)),
+        "[rank 0] 1/9\n[rank 0] 2/9\n[rank 0] 3/9\n[rank 0] now something else",
+        "1/9\n2/9\n3/9",
+    ],
+    ids=["nothing", "one place", "stands", "hardly moves", "done", "all ranks", "something else", "no rank"],
 )
 def test_a_time_out_is_not_raised_where_nothing_shows_that_the_work_goes_on(log: str) -> None:
     assert mended(waiting.longer_time_out, SLOW, log=log) is None
