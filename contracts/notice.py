@@ -6,6 +6,7 @@ from contracts.base import Contract
 
 NoticeKind = Literal[
     "placed",
+    "preflight",
     "adopted",
     "queued",
     "watched",
@@ -19,11 +20,12 @@ NoticeKind = Literal[
     "give_up",
     "refused",
 ]
-"""placed: a job of a cluster has nodes; adopted: another supervisor took over; queued: it waits for
-room; watched: by what a hang would be noticed; warning: memory or disk run low, or a log was
-shortened; straggler: a rank holds the others up; hang: a rank gave no sign of life; limit: it took
-more than was approved; stopping: the run was asked to stop; ending: what hangs or takes too much is
-ended; restart and give_up: the decision on a failed start; refused: the approval does not hold."""
+"""placed: a job of a cluster has nodes; preflight: they are fit; adopted: another supervisor took
+over; queued: it waits for room; watched: by what a hang would be noticed; warning: memory or disk
+run low, or a log was shortened; straggler: a rank holds the others up; hang: a rank gave no sign of
+life; limit: it took more than was approved; stopping: the run was asked to stop; ending: what hangs
+or takes too much is ended; restart and give_up: the decision on a failed start; refused: the
+approval does not hold."""
 
 
 class Notice(Contract):

@@ -7,7 +7,7 @@ from typing import Any
 
 from runners.batch.calls import SlurmAbsent
 from runners.capacity import demand_of
-from runners.environment import filled
+from runners.environment import filled, job_environment
 from runners.rundir import RunDir
 
 NODE = Path(__file__).with_name("node.py").resolve()
@@ -45,6 +45,19 @@ def as_started(run: RunDir, number: int, launch: dict[str, Any], address: str, p
         "env_passed": [*launch["env_passed"], *_slurm_names(bool((launch.get("slurm") or {}).get("modules")))],
         "workdir": str(run.path),
     }
+
+
+def step_environment(run: RunDir, number: int, launch: dict[str, Any], marker: str) -> dict[str, str]:
+    """Return the variables of a step of ours, such as the preflight: those of the job.
+
+    Args:
+        run: The run folder.
+        number: The start.
+        launch: The approved LaunchRequest as plain JSON data.
+        marker: What the run's processes are known by.
+    """
+    passing = [*launch["env_passed"], *_slurm_names(bool((launch.get("slurm") or {}).get("modules")))]
+    return job_environment(launch | {"env_passed": passing}, run, number, marker)
 
 
 def srun() -> str:

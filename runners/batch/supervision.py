@@ -1,7 +1,6 @@
 """A supervisor inside an allocation: Slurm stands where the machine's queue is. Standard library only."""
 
 import os
-import re
 import signal
 from typing import Any
 
@@ -9,7 +8,8 @@ from runners.batch.allocation import Allocation, free_port, meeting_address
 from runners.batch.examination import BadNodes, Examination
 from runners.batch.launcher import as_started
 from runners.batch.leaving import Why, ask_slurm, go_on, put_back, why_told, without
-from runners.batch.submissions import exclude_nodes, excluded_nodes
+from runners.batch.submissions import SubmissionDir, exclude_nodes, excluded_nodes
+from runners.batch.verdict import failed_nodes
 from runners.capacity import demand_of
 from runners.files import read_object, read_tail
 from runners.journal import read_journal
@@ -26,11 +26,7 @@ from runners.supervisor.watching import ORDERS
 _POLLING = ("train", "trials")
 """Kinds that look at the stop file themselves."""
 _LOG_TAIL_BYTES = 64 << 10
-_BAD_NODE = re.compile(
-    r"^srun: error: (?:Node failure on (?P<failed>\S+)"
-    r"|Task launch for \S+ failed on node (?P<refused>[^\s:]+): (?P<why>.*))",
-    re.MULTILINE,
-)
+_BY_SLURM = "Slurm ("
 
 
 class BatchSupervision(Supervision):
@@ -48,7 +44,8 @@ class BatchSupervision(Supervision):
         self._submission, self._allocation = submission, allocation
         self._options: dict[str, Any] = (read_object(run.spec) or {}).get("slurm") or {}
         self._told: int | None = None
-        self._examination = Examination(run, submission, allocation, self._options)
+        place = SubmissionDir(run, submission).path / f"preflight-{allocation.job_id}-{allocation.restarts}"
+        self._examination = Examination(run, place, allocation, self._recorder)
 
     def work(self) -> bool:
         """Bring the run on as far as this job can; return whether all went well.
@@ -91,7 +88,7 @@ class BatchSupervision(Supervision):
         self._told = received
         save_s = float(self._options.get("save_before_s", 120))
         grace_s = save_s / 2 if self._kind in _POLLING else 0.0
-        return StopOrder(None, grace_s, save_s, by=f"Slurm ({signal.Signals(received).name})")
+        return StopOrder(None, grace_s, save_s, by=f"{_BY_SLURM}{signal.Signals(received).name})")
 
     def _admitted(self, number: int) -> tuple[dict[str, Any], Claim | None]:
         launch = approved_launch(self._run)
@@ -121,7 +118,7 @@ class BatchSupervision(Supervision):
     def _leave(self, number: int, outcome: Outcome, swept: int, left: int) -> bool:
         """Go on elsewhere where Slurm wants the nodes back, or a node is no good."""
         order = read_stop(self._run)
-        if self._told is not None and outcome.state != "done" and (order is None or order.by.startswith("Slurm (")):
+        if self._told is not None and outcome.state != "done" and (order is None or order.by.startswith(_BY_SLURM)):
             self._obey(number, outcome, swept, left)
             return True
         bad = self._bad_nodes(number) if outcome.state == "failed" else {}
@@ -135,7 +132,15 @@ class BatchSupervision(Supervision):
             self._end(number, ended, swept, left)
         return True
 
-    def _obey(self, number: int, outcome: Outcome, swept: int, left: int) -> None:
+    def _close_unstarted(self, number: int) -> None:
+        """Close a start that was to begin when the job was asked to stop; where Slurm asked, it begins elsewhere."""
+        order = read_stop(self._run)
+        if self._told is None or order is None or not order.by.startswith(_BY_SLURM):
+            return super()._close_unstarted(number)
+        self._obey(number, Outcome("cancelled", None, "cancelled: nothing had begun"), 0, 0, begun=False)
+        return None
+
+    def _obey(self, number: int, outcome: Outcome, swept: int, left: int, *, begun: bool = True) -> None:
         assert self._told is not None, "only who was told obeys"
         job = ask_slurm(self._allocation.job_id)
         save_s = float(self._options.get("save_before_s", 120))
@@ -152,8 +157,10 @@ class BatchSupervision(Supervision):
                 words += without(self._allocation, self._left_out(bad))
         clear_stop(self._run)
         ended = outcome._replace(state="failed", reason=f"{_WHY[why]}: {saved}; {words}")
-        if good:
-            self._hand_on(number, ended, f"{_WHY[why]}: {saved}; {words}")
+        if good and not begun:
+            self._recorder.note("restart", attempt=number, reason=ended.reason)
+        elif good:
+            self._hand_on(number, ended, ended.reason)
         else:
             self._end(number, ended._replace(reason=f"{ended.reason}; a resume goes on from there"), swept, left)
 
@@ -164,12 +171,7 @@ class BatchSupervision(Supervision):
 
     def _bad_nodes(self, number: int) -> dict[str, str]:
         log = read_tail(self._run.attempt(number).launcher_log, _LOG_TAIL_BYTES).decode("utf-8", "replace")
-        found = {}
-        for match in _BAD_NODE.finditer(log):
-            name = match["failed"] or match["refused"]
-            if name in self._allocation.nodes:
-                found[name] = "it failed" if match["failed"] else f"it could not start its task: {match['why']}"
-        return found
+        return failed_nodes(log, self._allocation.nodes)
 
     def _without(self, bad: dict[str, str]) -> tuple[bool, str]:
         """Leave nodes out and go back into the queue; return whether that was done, and in words what."""

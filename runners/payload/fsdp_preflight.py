@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 
+from fsdp_preflight_bad import bad_nodes, node_checks
 from fsdp_preflight_facts import host_facts
 from fsdp_preflight_verdicts import verdicts
 from fsdp_sft_config import ConfigError
@@ -27,12 +28,15 @@ def main(argv: list[str] | None = None) -> int:
     """Examine, write the result, and return the exit code."""
     parser = argparse.ArgumentParser(description="Preflight of the ranks; see the module's docstring")
     parser.add_argument("--device", choices=("cpu", "cuda"), required=True)
+    parser.add_argument("--nodes", action="store_true", help="look at links within and between nodes, and their disk")
+    parser.add_argument("--checkpoint-gib", type=float, help="size of a checkpoint")
+    parser.add_argument("--checkpoint-s", type=float, help="seconds that it may take")
     arguments = parser.parse_args(argv)
     from torch.distributed.elastic.multiprocessing.errors import record
 
     @record
     def attempt_job() -> None:
-        examine(arguments.device)
+        examine(arguments.device, arguments)
 
     try:
         attempt_job()
@@ -42,14 +46,19 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def examine(device: str) -> None:
+def examine(device: str, arguments: argparse.Namespace) -> None:
     """Run every check. A collective.
+
+    Args:
+        device: `cpu` or `cuda`.
+        arguments: Whether nodes are compared, and what a checkpoint takes.
 
     Raises:
         ConfigError: The process was not started by torchrun, or there are too few GPUs.
         RuntimeError: The ranks could not meet, or a collective failed.
     """
     from fsdp_preflight_links import Links
+    from fsdp_preflight_nodes import Nodes, shared_disk
     from fsdp_sft_world import open_world
 
     launch = read_launch()
@@ -63,10 +72,16 @@ def examine(device: str) -> None:
         for size_bytes in links.sizes_bytes():
             rundir.heartbeat(0)
             bandwidth.append(links.all_reduce(size_bytes))
-        checks = verdicts(facts, skews, bandwidth, device)
+        checks, unfit = verdicts(facts, skews, bandwidth, device), {}
+        if arguments.nodes:
+            rundir.heartbeat(0)
+            nodes = Nodes(world, facts)
+            found = (nodes.within(), nodes.between(), nodes.pairs(), shared_disk(world, nodes, rundir.root))
+            checks += node_checks(*found, arguments.checkpoint_gib, arguments.checkpoint_s)
+            unfit = bad_nodes(facts, skews, found[0], found[2], found[3])
         if world.rank == 0:
             ready = all(check["verdict"] != "missing" for check in checks)
-            result = {"status": "done", "ready": ready, "checks": checks, "bandwidth": bandwidth}
+            result = {"status": "done", "ready": ready, "checks": checks, "bandwidth": bandwidth, "unfit": unfit}
             write_json(rundir.root / "result.json", result)
         world.share(None)
 

@@ -22,7 +22,8 @@ def host_facts(run_dir: Path, device: str) -> dict[str, Any]:
     """
     variable = "NCCL_SOCKET_IFNAME" if device == "cuda" else "GLOO_SOCKET_IFNAME"
     return {
-        "host": socket.gethostname(),
+        # the name by which the scheduler knows the node, where there is one
+        "host": os.environ.get("FSDP_NODE") or socket.gethostname(),
         "address": _address(),
         "python": sys.version.split()[0],
         "torch": torch.__version__,
