@@ -15,6 +15,7 @@ from runners.reading import newest_step
 from runners.rundir import RUN_ID, RunDir
 from runners.stopfile import read_stop
 
+_UNSUPERVISED = "it runs, but its supervisor is gone; fsdp-agent reconcile gives it another"
 UNSTARTED_LIMIT_S = 60.0
 """A folder that no supervisor has taken up for this long was abandoned by its client."""
 
@@ -121,7 +122,7 @@ def _state(run: RunDir, submission: dict[str, Any], liveness: Liveness) -> tuple
     attempt = run.attempt(standing.attempt)
     launcher = from_json(read_object(attempt.launcher))
     if _alive(standing.shim) or _alive(launcher) or liveness.has_processes(submission["marker"]):
-        return standing, {"state": living_state(run, submission["kind"], standing)}
+        return standing, {"state": living_state(run, submission["kind"], standing), "reason": _UNSUPERVISED}
     code = exit_code_of(attempt)
     stopping = standing.stopping or _asked_to_stop(run, standing)
     outcome = outcome_of(run, attempt, submission["kind"], code, stopping=stopping)

@@ -41,7 +41,7 @@ def list_(
     if out.as_json:
         out.answer(RunList(runs=tuple(found)))
     elif found:
-        out.progress("\n".join(run_lines(found, out.columns)))
+        out.progress("\n".join(run_lines(found, out.line_columns)))
     else:
         out.progress("no runs")
     return exits.ANSWERED

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _RESULT_CHARACTERS = 200
-_GAP_COLUMNS, _LEAST_REASON_COLUMNS = 2, 20
+_GAP_COLUMNS, _LEAST_REASON_COLUMNS = 2, 30
 
 
-def run_lines(records: list[RunRecord], width: int) -> list[str]:
+def run_lines(records: list[RunRecord], width: int | None) -> list[str]:
     """Return a header and one line for each run, or more where its reason is long.
 
     Args:
         records: The runs.
-        width: Columns of the terminal.
+        width: Columns of the terminal; None where a line may be as long as it is.
     """
     rows = [("run", "kind", "state", "started", "attempt", "step", "loss", "reason")]
     for record in records:
@@ -36,12 +36,19 @@ def run_lines(records: list[RunRecord], width: int) -> list[str]:
         rows.append(cells)
     # plain text: rich takes two seconds to lay out a thousand rows
     widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)]
-    room = max(_LEAST_REASON_COLUMNS, width - sum(widths) - _GAP_COLUMNS * len(widths))
     gap, lines = " " * _GAP_COLUMNS, []
-    for row in rows:
-        first, *rest = wrap(one_line(row[-1]), room) or [""]
-        lines.append(gap.join([*map(str.ljust, row[:-1], widths), first]).rstrip())
-        lines += [" " * (sum(widths) + _GAP_COLUMNS * len(widths)) + line for line in rest]
+    indent = sum(widths) + _GAP_COLUMNS * len(widths)
+    beside = width is None or width - indent >= _LEAST_REASON_COLUMNS
+    for number, row in enumerate(rows):
+        known, reason = gap.join(map(str.ljust, row[:-1], widths)), one_line(row[-1])
+        if beside:
+            first, *rest = [reason] if width is None else wrap(reason, width - indent) or [""]
+            lines.append(f"{known}{gap}{first}".rstrip())
+            lines += [" " * indent + line for line in rest]
+        else:
+            lines.append(known.rstrip())
+            below = wrap(reason, max(width - _GAP_COLUMNS, 1)) if width and number else []
+            lines += [gap + line for line in below]
     return lines
 
 

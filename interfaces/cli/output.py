@@ -67,6 +67,11 @@ class Output:
         return get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH_COLUMNS
 
     @property
+    def line_columns(self) -> int | None:
+        """Return how long a line may be; None where no terminal shows it: it stays whole, for the programs there."""
+        return get_terminal_size().columns if sys.stdout.isatty() else None
+
+    @property
     def interactive(self) -> bool:
         """Tell whether a person at a terminal can be asked."""
         return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()

@@ -26,7 +26,8 @@ class TestSupervisor:
         shop.until_step(run.run_id, 1)
         _kill(shop.supervisor(run.run_id))
         shop.until(lambda: shop.supervisor(run.run_id) not in shop.processes())
-        assert shop.runner.status(run.run_id).state == "running"
+        alone = shop.runner.status(run.run_id)
+        assert (alone.state, "fsdp-agent reconcile" in alone.reason) == ("running", True)
         end = shop.wait(run.run_id)
         assert (end.state, end.exit_code, end.step, end.attempt) == ("done", 0, 20, 1)
         assert shop.journal(run.run_id)[-1]["kind"] != "end"
@@ -45,6 +46,7 @@ class TestSupervisor:
         shop.until(lambda: first not in shop.processes())
         assert [record.state for record in shop.runner.reconcile()] == ["running"]
         assert shop.supervisor(run.run_id) != first
+        assert shop.runner.status(run.run_id).reason == ""
         end = shop.wait(run.run_id)
         assert (end.state, end.step, end.attempt) == ("done", 20, 1)
         assert shop.journal(run.run_id)[-1]["kind"] == "end"
