@@ -65,7 +65,7 @@ def mend(state: Reads, runtime: Runtime[Settings]) -> Writes:
     situation = _situation(state, request, plan, ran, Backends(home_of(runtime)))
     made = next_amendment(diagnosis, situation, own, before, run)
     if made is None:
-        told = (state.get("error") or {}) | {"hint": handed_back(diagnosis, len(before))}
+        told = (state.get("error") or {}) | {"hint": handed_back(diagnosis, len(before), _unchanged(run))}
         return Writes(amendment=None, amendments=_json(before), phase="failed", error=told)
     words = {"run_id": run.run_id, "cause": made.cause, "round": made.round, "why": made.why}
     return Writes(
@@ -74,6 +74,11 @@ def mend(state: Reads, runtime: Runtime[Settings]) -> Writes:
         phase="planning",
         messages=[AIMessage(phrase("mended", state["need"]["language"], **words))],
     )
+
+
+def _unchanged(run: RunRecord) -> str:
+    """Return the command by which a training goes on as it is, for what passes by itself."""
+    return f"fsdp-agent jobs resume {run.run_id}" if run.kind == "train" else ""
 
 
 def _rounds(state: Reads) -> tuple[Amendment, ...]:

@@ -47,16 +47,22 @@ def next_amendment(
     return None
 
 
-def handed_back(diagnosis: Diagnosis, rounds: int) -> str:
+def handed_back(diagnosis: Diagnosis, rounds: int, resume: str = "") -> str:
     """Return what a person has to do where no round follows.
 
     Args:
         diagnosis: Why the run failed.
         rounds: Rounds so far.
+        resume: Command by which the run goes on unchanged, where there is one.
     """
+    said = _handed_back(diagnosis, rounds)
+    return f"{said} To go on unchanged from the newest checkpoint: {resume}".strip() if resume else said
+
+
+def _handed_back(diagnosis: Diagnosis, rounds: int) -> str:
     if diagnosis.verdict == "unknown" or not diagnosis.causes:
         asked = "; ".join(diagnosis.needed[:3])
-        return f"the cause is not known, so nothing is changed; to know more, collect: {asked}" if asked else ""
+        return f"the cause is not known, so nothing is changed; to know more, collect: {asked}." if asked else ""
     best = diagnosis.causes[0]
     fix = best.fix.split(". ")[0].rstrip(".")
     if rounds >= MAX_ROUNDS:

@@ -111,6 +111,9 @@ def test_what_is_not_known_or_has_no_safe_cure_is_left_to_a_person(diagnosis: Di
 
 def test_what_a_person_has_to_do_is_said() -> None:
     assert "to know more, collect: the logs; the stacks" in handed_back(found(verdict="unknown"), 0)
+    assert handed_back(found(), 0, "fsdp-agent jobs resume r-1").endswith(
+        "newest checkpoint: fsdp-agent jobs resume r-1"
+    )
     said = handed_back(found("gpu-hardware-fault"), 0)
     assert said.startswith("for gpu-hardware-fault there is no change that is safe without you. By hand: Do this. ")
 
