@@ -35,11 +35,20 @@ def rank_ends(watch: Watch) -> dict[str, str]:
 
 
 def rank_states(watch: Watch, still: Standstill) -> tuple[RankState, ...]:
-    """Return what is known of each rank, in the order of the ranks."""
+    """Return what is known of each rank, in the order of the ranks.
+
+    Of very many those are told that left the others or had trouble of their own, and then the lowest.
+    """
     trails = dict(_numbered(watch))
     ranks = {*map(int, trails), *still.waits, *still.stands}
+    if len(ranks) > _STATES_MAX:
+        diverged, quiet = first_diverged(watch, still), RankTrail()
+        by_weight = sorted(
+            ranks, key=lambda number: (str(number) != diverged, trails.get(str(number), quiet).error is None, number)
+        )
+        ranks = set(by_weight[:_STATES_MAX])
     states = []
-    for number in sorted(ranks)[:_STATES_MAX]:
+    for number in sorted(ranks):
         trail = trails.get(str(number), RankTrail())
         trouble = _trouble(trail)
         states.append(

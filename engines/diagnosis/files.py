@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, NamedTuple, cast
 
-FILES_MAX = 4000
+FILES_MAX = 65_536
 """Files that are read of a folder or an archive."""
 DEPTH_MAX = 8
 """Levels of folders that are entered."""

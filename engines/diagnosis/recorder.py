@@ -14,6 +14,8 @@ ENTRIES_MAX = 20_000
 """Entries of one dump that are read, the last ones."""
 _FRAMES_MAX = 60
 _DONE_KEPT = 8
+_RANKS_CHARS_KEPT = 1 << 20
+"""Longest list of ranks that is kept for the next dump: that of 100,000 ranks."""
 _DONE = "completed"
 _RANK_OF_NAME = re.compile(r"(\d{1,6})(?:\.json|\.pkl|\.pickle)?$")
 _DEFAULT = ("", "0", "default_pg")
@@ -187,6 +189,12 @@ def _group_name(name: object) -> str:
 
 def _ranks(raw: object) -> frozenset[int]:
     text = raw if isinstance(raw, str) else ",".join(map(str, _list(raw)))
+    return _ranks_of(text) if len(text) <= _RANKS_CHARS_KEPT else _ranks_of.__wrapped__(text)
+
+
+@lru_cache(maxsize=2048)
+def _ranks_of(text: str) -> frozenset[int]:
+    """Return the one object of a group: every rank's dump names all ranks, which grows with their square."""
     return frozenset(int(number) for number in re.findall(r"\d{1,7}", text))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from engines.diagnosis.line import Line
 from engines.diagnosis.stamps import Clock
 
-RANKS_MAX = 8192
+RANKS_MAX = 16_384
 """Ranks that are followed."""
 
 ERROR = re.compile(

@@ -9,7 +9,7 @@ from runners.cleaning import printable
 from runners.files import read_object
 
 _LIMIT_BYTES = 4 << 10
-_MOST_RANKS = 4096
+_MOST_RANKS = 16_384
 _PHASE_LIMIT_CHARS = 40
 
 
