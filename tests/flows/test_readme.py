@@ -8,7 +8,7 @@ import pytest
 from tests.tours import ROOT, Tour, matches, shown
 
 README, RUNNER, SCRIPTS = ROOT / "README.md", ROOT / "docs" / "runner.md", ROOT / "docs" / "scripts.md"
-MENDING = ROOT / "docs" / "mending.md"
+MENDING, PLAN = ROOT / "docs" / "mending.md", ROOT / "docs" / "plan.md"
 
 
 @pytest.mark.train
@@ -37,6 +37,13 @@ def test_every_command_of_the_page_on_mending_prints_what_is_shown(tmp_path: Pat
     assert Tour(MENDING, tmp_path).walk() >= 3
 
 
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_every_command_of_the_page_on_plans_prints_what_is_shown(tmp_path: Path) -> None:
+    assert Tour(PLAN, tmp_path).walk() >= 4
+
+
 def test_the_two_commands_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for part in shown(README):
@@ -50,7 +57,7 @@ def test_a_wrong_output_would_be_seen() -> None:
     assert not matches("one\n", "one\ntwo")
 
 
-@pytest.mark.parametrize("page", [README, RUNNER, SCRIPTS, MENDING], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [README, RUNNER, SCRIPTS, MENDING, PLAN], ids=lambda page: page.name)
 def test_every_link_leads_to_a_file(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert target.startswith("http") or (page.parent / target).exists(), target
