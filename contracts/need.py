@@ -94,5 +94,7 @@ class Need(Contract):
     """What was read out of the request."""
     missing: tuple[MissingInput, ...] = ()
     """What was not given."""
+    notice: str = ""
+    """Whether a language model's reading was compared, or why a configured one was not."""
     instead: str = ""
     """What to do instead, where the verdict is not `use_fsdp`."""

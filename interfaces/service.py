@@ -53,9 +53,16 @@ def assess(request: "Request") -> "Need":
     Raises:
         InputError: The model folder that it names cannot be read.
     """
+    import os
+
     from engines.intake.assess import assess_request
 
-    return assess_request(request, _known_params(request))
+    need = assess_request(request, _known_params(request))
+    if not os.environ.get("FSDP_AGENT_MODEL"):
+        return need  # the way without a model imports none of its packages
+    from nodes.second_reading import compare_if_configured
+
+    return compare_if_configured(request, need)
 
 
 def plan(request: "Request", write_to: Path | None = None) -> "PlanAnswer":

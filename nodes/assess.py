@@ -14,6 +14,7 @@ from engines.sizing.hf_config import read_folder
 from engines.study.decompose import decompose
 from engines.study.detect import takes_study
 from nodes.conversation import last_words
+from nodes.second_reading import compare_if_configured
 from nodes.study_job import known_of
 
 
@@ -65,7 +66,7 @@ def assess(state: Reads) -> Writes:
         request = _newest_request(state)
         asked = request.model_dump(mode="json", exclude_unset=True)
         fresh["asked"] = asked
-        need = assess_request(_as_question(request), _params(request))
+        need = compare_if_configured(request, assess_request(_as_question(request), _params(request)))
         if _takes_study(request, need):
             fresh["asked"] = asked | {"study": True}
             need = need.model_copy(update={"intent": "ask"})

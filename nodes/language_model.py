@@ -1,4 +1,4 @@
-"""The language model that may word an answer: optional, bounded in time, and never believed.
+"""The language model that may word an answer or read a request: optional, bounded in time, and never believed.
 
 `FSDP_AGENT_MODEL=provider:name`, such as `openai:gpt-5-mini`, switches it on; the provider
 reads its key and address from its own variables (`OPENAI_API_KEY`, `OPENAI_BASE_URL`).
@@ -52,7 +52,7 @@ def word(question: str, answer: Answer, shown: Sequence[Card], model: str, limit
         model: `provider:name`.
         limit_s: Seconds that the model has.
     """
-    text, trouble = _within(limit_s, model, _messages(question, answer, shown))
+    text, trouble = reply_within(limit_s, model, _messages(question, answer, shown))
     found = reworded(answer, text, shown) if not trouble else None
     if found is not None:
         return found.model_copy(update={"notice": f"worded by {model} from the cards that are cited"})
@@ -66,8 +66,14 @@ def _messages(question: str, answer: Answer, shown: Sequence[Card]) -> list[tupl
     return [("system", _RULES), ("human", json.dumps(data, ensure_ascii=False))]
 
 
-def _within(limit_s: float, model: str, messages: list[tuple[str, str]]) -> tuple[str, str]:
-    """Return (text, "") or ("", what went wrong)."""
+def reply_within(limit_s: float, model: str, messages: list[tuple[str, str]]) -> tuple[str, str]:
+    """Return a model's reply as (text, ""), or ("", what went wrong).
+
+    Args:
+        limit_s: Seconds that it has.
+        model: `provider:name`.
+        messages: Roles and texts.
+    """
     box: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
     # A thread of its own, for two reasons: providers bound single reads, not the whole; and it has
     # none of the graph's callbacks, which would stream the model's words before they are checked.

@@ -94,6 +94,8 @@ QUESTIONS: Mapping[str, str] = {
     "lora_allowed": "Må LoRA eller QLoRA alligevel bruges?",
     "training_date": "Er multi-GPU-træning planlagt, og hvornår?",
     "conflict": "{name}: {first} modsiger {second}. Hvad gælder?",
+    "two_readings": "{name}: læst som {first}; en sprogmodel læser {second}. Hvad gælder?",
+    "second_reading": "{name}: en sprogmodel læser {second}. Er det rigtigt?",
 }
 
 ASSUMED: Mapping[str, str] = {
@@ -105,9 +107,11 @@ ASSUMED: Mapping[str, str] = {
     "activation_checkpointing": "ja, hver blok",
     "interconnect": "InfiniBand eller RoCE med 200 Gbit/s eller mere",
     "torch_version": "den installerede",
+    "not_stated": "ikke oplyst",
 }
 
 NAMES: Mapping[str, str] = {
+    "intent": "Hvad der ønskes",
     "model": "Model",
     "params_b": "Modelstørrelse",
     "gpus": "Antal GPU'er",

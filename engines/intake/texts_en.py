@@ -96,6 +96,8 @@ QUESTIONS: Mapping[str, str] = {
     "lora_allowed": "May LoRA or QLoRA be used after all?",
     "training_date": "Is multi-GPU training planned, and when?",
     "conflict": "{name}: {first} contradicts {second}. Which holds?",
+    "two_readings": "{name}: read as {first}; a language model reads {second}. Which holds?",
+    "second_reading": "{name}: a language model reads {second}. Is that right?",
 }
 
 ASSUMED: Mapping[str, str] = {
@@ -107,9 +109,11 @@ ASSUMED: Mapping[str, str] = {
     "activation_checkpointing": "yes, every block",
     "interconnect": "InfiniBand or RoCE of 200 Gbit/s or more",
     "torch_version": "the installed one",
+    "not_stated": "not stated",
 }
 
 NAMES: Mapping[str, str] = {
+    "intent": "What is wanted",
     "model": "Model",
     "params_b": "Model size",
     "gpus": "Number of GPUs",
