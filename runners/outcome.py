@@ -69,10 +69,12 @@ def outcome_of(run: RunDir, attempt: AttemptDir, kind: str, exit_code: int | Non
     if status == "done" or (exit_code == 0 and not stopping and status is None and kind not in BUNDLED_KINDS):
         return Outcome("done", exit_code, "" if not exit_code else f"finished; the launcher then {_ended(exit_code)}")
     if stopping:
-        saved = f"saved and stopped at step {result.get('steps')}" if status == "stopped" else _ended(exit_code)
+        how = "stopped after trial" if kind == "trials" else "saved and stopped at step"
+        saved = f"{how} {result.get('steps')}" if status == "stopped" else _ended(exit_code)
         return Outcome("cancelled", exit_code, printable(f"cancelled: the job {saved}", _REASON_LIMIT_CHARS))
     if status == "stopped":
-        words = f"stopped by a signal after it saved step {result.get('steps')}; a resume goes on from there"
+        how = "was done with trial" if kind == "trials" else "saved step"
+        words = f"stopped by a signal after it {how} {result.get('steps')}; a resume goes on from there"
         return Outcome("failed", exit_code, printable(words, _REASON_LIMIT_CHARS))
     if exit_code is None:
         return Outcome("lost", None, "its processes are gone and nobody recorded how they ended")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from contracts.launch import LaunchRequest
@@ -40,9 +41,15 @@ def without_gloo(launch: LaunchRequest) -> bool:
 
 
 def launched_files(launch: LaunchRequest) -> Iterator[str]:
-    """Yield the script that is started and, for the built-in recipe, its configuration."""
-    yield from [argument for argument in launch.argv if argument.endswith(".py")][:1]
-    if launch.kind == "train":
-        for option, value in zip(launch.argv, launch.argv[1:], strict=False):
+    """Yield the scripts that are started and, for the built-in recipe, their configurations; inner launches too."""
+    yield from _files(launch.argv, recipe=launch.kind == "train")
+    for inner in launch.launches:
+        yield from _files(inner.argv, recipe=True)
+
+
+def _files(argv: tuple[str, ...], *, recipe: bool) -> Iterator[str]:
+    yield from [argument for argument in argv if argument.endswith(".py")][:1]
+    if recipe:
+        for option, value in pairwise(argv):
             if option == "--config":
                 yield value

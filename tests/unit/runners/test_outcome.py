@@ -137,3 +137,9 @@ def test_a_hostile_log_is_cut_and_cleaned(run: RunDir) -> None:
 def test_the_exit_status(run: RunDir, content: str, code: int | None) -> None:
     run.attempt(1).exit.write_text(content)
     assert exit_code_of(run.attempt(1)) == code
+
+
+def test_trials_that_were_stopped_tell_after_how_many(run: RunDir) -> None:
+    _result(run, status="stopped", steps=2)
+    assert _ended(run, 0, kind="trials", stopping=True)[2] == "cancelled: the job stopped after trial 2"
+    assert "was done with trial 2; a resume goes on" in _ended(run, 0, kind="trials")[2]

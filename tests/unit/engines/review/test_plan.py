@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.finding import Finding
-from contracts.launch import InputDigest, LaunchRequest, LaunchResources
+from contracts.launch import InnerLaunch, InputDigest, LaunchRequest, LaunchResources
 from contracts.memory import MemoryEstimate
 from contracts.plan import Plan
 from contracts.recipe import Recipe
@@ -31,6 +31,10 @@ def _launch(**changes: Any) -> LaunchRequest:
         ),
     }  # fmt: skip
     return LaunchRequest(**(given | changes))
+
+
+_INNER = InnerLaunch(label="chosen", argv=("/b/fsdp_sft.py", "--config", "/b/other.json"), settings={})
+"""A launch within one, whose configuration nobody approves."""
 
 
 def _plan(memory: dict[str, Any] | None = None, recipe: dict[str, Any] | None = None, **changes: Any) -> Plan:
@@ -78,6 +82,7 @@ CASES: list[tuple[str, str, Plan]] = [
     ("PL009", "error", _plan(fits=False)),
     ("PL010", "error", _plan(launch=_launch(inputs=_launch().inputs[:1]))),
     ("PL010", "error", _plan(launch=_launch(inputs=_launch().inputs[1:]))),
+    ("PL010", "error", _plan(launch=_launch(launches=(_INNER,)))),
     ("PL011", "error", _plan(launch=_launch(writes=("/data",)))),
     ("PL012", "warning", _plan(recipe={"dp_replicate": 2})),
     ("PL013", "warning", _plan(launch=_launch(argv=(*_launch().argv, "--max-restarts", "3")[5:]))),
