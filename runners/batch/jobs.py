@@ -162,7 +162,7 @@ def scontrol_fields(text: str) -> dict[str, str]:
     """Return `name=value` pairs of one line of scontrol; a value may hold spaces."""
     line = text.strip().partition("\n")[0]
     marks = list(_FIELD.finditer(line))
-    ends = [mark.start() for mark in marks[1:]] + [len(line)]
+    ends = [*(mark.start() for mark in marks[1:]), len(line)][: len(marks)]
     return {mark[1]: line[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
 
 
