@@ -21,6 +21,9 @@ from interfaces.cli.sizing_options import (
     StorageOption,
 )
 
+_MILLION = 1e6
+"""From here on a number is told in whole."""
+
 if TYPE_CHECKING:
     from contracts.whatif import Cell, WhatIf
 
@@ -127,4 +130,6 @@ def _cell(value: "Cell") -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:,.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= _MILLION else f"{value:,.6g}"
+    return str(value)

@@ -38,9 +38,9 @@ def answer(case: Case) -> WhatIf:
             }
         )
     said = (
-        f"Every {found.interval_s / 60:,.0f} minutes ({found.interval_steps:,} steps of {step_s:.2f} s): a checkpoint "
+        f"Every {found.interval_s / 60:,.1f} minutes ({found.interval_steps:,} steps of {step_s:.2f} s): a checkpoint "
     )
-    said += f"of {found.size_gb:,.0f} GB takes {found.write_s:,.0f} s, the job fails every "
+    said += f"of {found.size_gb:,.0f} GB takes {found.write_s:,.1f} s, the job fails every "
     said += f"{found.hours_between_failures:,.1f} hours, and {found.useful_pct:.1f} % of the time makes progress."
     return WhatIf(
         question="checkpoint-interval",
@@ -58,5 +58,5 @@ def answer(case: Case) -> WhatIf:
         arithmetic=found.arithmetic,
         chart=Chart(kind="line", x="interval", y="useful"),
         cards=("checkpoint-interval", "checkpoint-size"),
-        assumptions=(*found.assumptions, *(f"source: {source}" for source in found.sources)),
+        assumptions=(*found.assumptions, *(f"as in {source}" for source in found.sources)),
     )
