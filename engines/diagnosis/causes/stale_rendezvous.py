@@ -8,7 +8,7 @@ RULE = CauseRule(
     signs=(
         Sign(
             4.0,
-            r"gloo connectfullmesh failed~connect timeout",
+            r"connectfullmesh failed[^\n]{0,200}(?:connect timeout|timed out connecting|connection refused)",
         ),
         Sign(
             5.0,

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from datetime import timedelta
 
 import torch
@@ -11,6 +12,7 @@ from torch.distributed.fsdp import fully_shard
 
 def main():
     rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    time.sleep(5 * rank)  # its part of the data takes longer: the other finds the old address for sure
     dist.init_process_group(
         "gloo", init_method=f"file://{sys.argv[1]}", rank=rank, world_size=world, timeout=timedelta(seconds=15)
     )

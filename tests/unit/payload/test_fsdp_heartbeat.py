@@ -67,6 +67,14 @@ def test_the_import_alone_beats_while_the_main_thread_moves_and_not_while_it_sta
     assert silent_s > 2.5  # at most one look saw it arrive at where it stands
 
 
+def test_a_rank_that_is_asked_writes_its_stacks_and_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "attempts" / "0003").mkdir(parents=True)
+    body = "import os, signal, fsdp_heartbeat\ndef waits():\n    os.kill(os.getpid(), 50)\nwaits()\nprint('went on')\n"
+    assert run(body, tmp_path, rank=2).stdout == "went on\n"
+    stack = (tmp_path / "attempts" / "0003" / "diag" / "stack-2.txt").read_text()
+    assert 'File "<string>", line 3 in waits' in stack
+
+
 def test_a_folder_that_is_full_or_gone_ends_nothing(tmp_path: Path) -> None:
     body = "import os, shutil, fsdp_heartbeat\nshutil.rmtree(os.environ['FSDP_RUN_DIR'] + '/hb')\n"
     run(body + "fsdp_heartbeat.beat(1, phase='eval')\n", tmp_path)
