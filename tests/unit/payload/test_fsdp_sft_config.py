@@ -92,6 +92,7 @@ def test_reads_a_whole_configuration(raw, tmp_path):
         ({"model": None}, "not null"),
         ({"train_data": "nowhere.jsonl"}, "train_data: there is no file nowhere.jsonl"),
         ({"eval_data": "nowhere.jsonl"}, "eval_data: there is no file nowhere.jsonl"),
+        ({"resume_from": "nowhere"}, "resume_from: there is no checkpoint nowhere"),
         ({"train_data": 3}, "train_data must be a path, not 3"),
         ({"device": "tpu"}, "device must be one of cpu, cuda"),
         ({"recipe": [1]}, "recipe must be a JSON object, not list"),
