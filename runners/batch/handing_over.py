@@ -32,7 +32,7 @@ class SlurmRefused(RunnerError):
     code = "slurm_refused"
 
 
-def hand_over(run: RunDir, number: int, kind: str, after: int | None = None) -> int:
+def hand_over(run: RunDir, number: int, kind: str, after: int | None = None, step: object = None) -> int:
     """Make sure that a submission is with Slurm, and return its job.
 
     Args:
@@ -40,6 +40,7 @@ def hand_over(run: RunDir, number: int, kind: str, after: int | None = None) -> 
         number: The submission, counted from 1.
         kind: Why it is made.
         after: Job that has to end first.
+        step: Optimizer steps that are saved, where they are known.
 
     Raises:
         SlurmSilent: Slurm does not answer. Asking again is safe: nothing is submitted twice.
@@ -52,7 +53,7 @@ def hand_over(run: RunDir, number: int, kind: str, after: int | None = None) -> 
         if known is not None:
             return known
         launch, marker = read_object(run.spec) or {}, str((read_object(run.submission) or {})["marker"])
-        submission = intend(run, number, kind)
+        submission = intend(run, number, kind, step)
         found, silent = find_named(submission.name(marker))
         if silent:
             raise SlurmSilent(f"Slurm does not answer: {silent}", hint="ask again when it does: nothing is lost")

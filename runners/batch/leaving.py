@@ -8,7 +8,8 @@ from runners.batch.allocation import Allocation
 from runners.batch.calls import call
 from runners.batch.handing_over import SlurmSilent, hand_over
 from runners.batch.jobs import Job, details, until_answered
-from runners.batch.submissions import CONTINUATION, continuations, newest
+from runners.batch.submissions import CONTINUATION, continuations, newest, steps_at
+from runners.outcome import read_result
 from runners.rundir import RunDir
 
 Why = Literal["cancelled", "time_limit", "preempted", "requeued", "asked"]
@@ -16,6 +17,7 @@ Why = Literal["cancelled", "time_limit", "preempted", "requeued", "asked"]
 takes its nodes; requeued: Slurm has put it back already; asked: somebody sent USR1."""
 _EARLY_S = 90.0
 """Slurm may send the signal of a time limit up to 60 s early."""
+_AT_THE_LIMIT_S = 2.0
 _PATIENCE_S = 30.0
 _BY_HAND = ("CANCELLED", "DEADLINE", "REVOKED")
 _PUT_BACK = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "NODE_FAIL", "BOOT_FAIL")
@@ -41,7 +43,9 @@ def why_told(job: Job | None, number: int, save_before_s: float, restarts: int) 
         return "preempted"
     if job.state in _PUT_BACK:
         return "requeued"
-    if job.state == "TIMEOUT" or (job.left_s is not None and job.left_s <= save_before_s + _EARLY_S):
+    # SIGTERM comes at the limit itself; before it somebody else has sent it
+    near_s = save_before_s + _EARLY_S if by_user else _AT_THE_LIMIT_S
+    if job.state == "TIMEOUT" or (job.left_s is not None and job.left_s <= near_s):
         return "time_limit"
     return "asked" if by_user else "cancelled"
 
@@ -115,9 +119,13 @@ def _next_job(run: RunDir, number: int, allocation: Allocation, options: dict[st
         return False, f"{most} further jobs were approved, and are used up"
     if newest(run) > number:
         return True, "a further job was submitted already"
+    step = read_result(run.result).get("steps")
+    before = [steps_at(run, earlier) for earlier in (number, number - 1)]
+    if continuations(run, number) > 1 and before == [step, step]:
+        return False, f"two jobs in a row made no step beyond {step}: the time limit is too short for the start alone"
     for last in (False, True):
         try:
-            job_id = hand_over(run, number + 1, CONTINUATION, after=allocation.job_id)
+            job_id = hand_over(run, number + 1, CONTINUATION, after=allocation.job_id, step=step)
             return True, f"job {job_id} goes on when job {allocation.job_id} has ended"
         except SlurmSilent as error:
             if last or not until_answered(_PATIENCE_S):

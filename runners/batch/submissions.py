@@ -98,7 +98,7 @@ def newest(run: RunDir) -> int:
     return max(numbers)
 
 
-def intend(run: RunDir, number: int, kind: str) -> SubmissionDir:
+def intend(run: RunDir, number: int, kind: str, step: object = None) -> SubmissionDir:
     """Journal that a submission is to be made; harmless where it is journaled already.
 
     Raises:
@@ -106,7 +106,7 @@ def intend(run: RunDir, number: int, kind: str) -> SubmissionDir:
     """
     submission = SubmissionDir(run, number)
     submission.path.mkdir(parents=True, exist_ok=True)
-    _once(submission.intent, {"kind": kind, "time": time.time()})
+    _once(submission.intent, {"kind": kind, "time": time.time(), "step": step})
     return submission
 
 
@@ -134,6 +134,11 @@ def continuations(run: RunDir, number: int) -> int:
     while number > 0 and SubmissionDir(run, number).kind() == CONTINUATION:
         count, number = count + 1, number - 1
     return count
+
+
+def steps_at(run: RunDir, number: int) -> object:
+    """Return the optimizer steps that were saved when a submission was made; None where they are not known."""
+    return (read_object(SubmissionDir(run, number).intent) or {}).get("step")
 
 
 def excluded_nodes(run: RunDir) -> dict[str, str]:

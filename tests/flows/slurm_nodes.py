@@ -77,7 +77,7 @@ class TwoNodes:
 
     def steps(self, run_id: str) -> list[int]:
         """Steps that were reported, in order."""
-        return [event.step or 0 for event in self.runner.events(run_id).events if event.kind == "step"]
+        return [event.step or 0 for event in self.runner.events(run_id, limit=10_000).events if event.kind == "step"]
 
     def output(self, run_id: str, submission: int = 1) -> str:
         """What the batch steps of a submission said."""

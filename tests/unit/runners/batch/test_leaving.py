@@ -26,6 +26,8 @@ def job(state: str = "RUNNING", left_s: float | None = 3600.0, *, preempted: boo
         (job("COMPLETING"), TERM, "cancelled"),  # what scancel leaves: the restarts are as they were
         (job("COMPLETING", restarts=1), TERM, "requeued"),
         (job("CANCELLED", left_s=10.0), TERM, "cancelled"),
+        (job("COMPLETING", left_s=60.0), TERM, "cancelled"),  # scancel shortly before the limit
+        (job("COMPLETING", left_s=0.0), TERM, "time_limit"),
         (job("TIMEOUT", left_s=0.0), TERM, "time_limit"),
         (job("NODE_FAIL"), TERM, "requeued"),
         (None, USR1, "preempted"),
