@@ -15,7 +15,7 @@ def test_ids_and_slugs_are_unique_and_well_formed() -> None:
     assert len(rules) == RULES_WITH_A_CHECK
     assert len({rule.id for rule in rules}) == len(rules)
     assert len({rule.slug for rule in rules}) == len(rules)
-    assert all(re.fullmatch(r"(FSDP|HF|LT|TT|TU|AX|LN)\d{3}", rule.id) for rule in rules)
+    assert all(re.fullmatch(r"(FSDP|HF|LT|TT|TU|AX|LN|KF)\d{3}", rule.id) for rule in rules)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.slug) and rule.fix for rule in rules)
 
 
