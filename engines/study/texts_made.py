@@ -17,14 +17,14 @@ MADE: dict[str, tuple[str, str]] = {
     "method_dryrun_failed": ("Dry runs that failed: {count}.", "Dry runs, der fejlede: {count}."),
     "method_trial_answered": (
         "Trials that ran after a person had approved them: {count}.",
-        "Prøvekørsler, der kørte, efter at et menneske havde godkendt dem: {count}.",
+        "Forsøg, der kørte, efter at et menneske havde godkendt dem: {count}.",
     ),
     "method_trial_waiting": (
         "Trials that wait for a person's approval: {count}.",
-        "Prøvekørsler, der venter på et menneskes godkendelse: {count}.",
+        "Forsøg, der venter på et menneskes godkendelse: {count}.",
     ),
-    "method_trial_skipped": ("Trials that were not run: {count}.", "Prøvekørsler, der ikke blev kørt: {count}."),
-    "method_trial_failed": ("Trials that failed: {count}.", "Prøvekørsler, der fejlede: {count}."),
+    "method_trial_skipped": ("Trials that were not run: {count}.", "Forsøg, der ikke blev kørt: {count}."),
+    "method_trial_failed": ("Trials that failed: {count}.", "Forsøg, der fejlede: {count}."),
     "asks_estimate": (
         "What does {name}{at} take, and how fast is it?",
         "Hvad fylder {name}{at}, og hvor hurtigt er det?",
@@ -48,16 +48,15 @@ MADE: dict[str, tuple[str, str]] = {
     ),
     "trials_no_model": (
         "Trials: skipped, for there is no model folder to run (--model FOLDER).",
-        "Prøvekørsler: sprunget over, for der er ingen modelmappe at køre (--model MAPPE).",
+        "Forsøg: sprunget over, for der er ingen modelmappe at køre (--model MAPPE).",
     ),
     "trials_not_asked": (
         'Trials: not asked for; "measure it on this machine" in the question puts them forward for approval.',
-        'Prøvekørsler: der er ikke bedt om nogen; "mål det på denne maskine" i spørgsmålet forelægger dem til '
-        "godkendelse.",
+        'Forsøg: der er ikke bedt om nogen; "mål det på denne maskine" i spørgsmålet forelægger dem til godkendelse.',
     ),
     "trials_not_expressed": (
         "Trials: skipped, for the built-in recipe has fewer than two of the options that fit.",
-        "Prøvekørsler: sprunget over, for den indbyggede opskrift har færre end to af de muligheder, der kan være der.",
+        "Forsøg: sprunget over, for den indbyggede opskrift har færre end to af de muligheder, der kan være der.",
     ),
     "trials_wait": ("waits for a person's approval", "venter på et menneskes godkendelse"),
     "trials_rejected": ("a person rejected them", "et menneske afviste dem"),
@@ -148,12 +147,12 @@ MADE: dict[str, tuple[str, str]] = {
     "trials_once": (
         "Each trial ran once, one after the other: what else the machine did meanwhile is in the differences, but not "
         "in the ±.",
-        "Hver prøvekørsel kørte én gang, efter hinanden: hvad maskinen ellers lavede imens, er med i forskellene, men "
+        "Hvert forsøg kørte én gang, efter hinanden: hvad maskinen ellers lavede imens, er med i forskellene, men "
         "ikke i ±.",
     ),
     "trials_twice": (
         "Each option was tried twice, in turns; the ± covers the steps of a trial and what the two differ by.",
-        "Hver mulighed blev prøvet to gange, på skift; ± dækker trinene i en prøvekørsel og forskellen mellem de to.",
+        "Hver mulighed blev prøvet to gange, på skift; ± dækker trinene i et forsøg og forskellen mellem de to.",
     ),
     "trials_cpu": (
         "Measured on CPU ranks with gloo; what it says of GPUs with NCCL is little.",
@@ -176,11 +175,11 @@ MADE: dict[str, tuple[str, str]] = {
     "problem": ("{name}{at} was not estimated: {why}.", "{name}{at} blev ikke beregnet: {why}."),
     "decide_speed": (
         "A trial of {names}, 20 steps each{at}: the difference to look for is {pct} %.",
-        "En prøvekørsel af {names}, 20 trin hver{at}: forskellen, der skal ses efter, er {pct} %.",
+        "Et forsøg med {names}, 20 trin hver{at}: forskellen, der skal ses efter, er {pct} %.",
     ),
     "decide_unknown": (
         "A trial of {names}, 20 steps each{at}.",
-        "En prøvekørsel af {names}, 20 trin hver{at}.",
+        "Et forsøg med {names}, 20 trin hver{at}.",
     ),
     "decide_fit": (
         "One step of {name}{at} on the machine, or a dry run: does it stay below {room} GiB?",

@@ -76,7 +76,7 @@ TOLD: dict[str, tuple[str, str]] = {
     "measured_alike": (
         "What was measured does not part them: longer trials on a machine that does nothing else would; until then "
         "nothing speaks for leaving {plain}.",
-        "Det målte skiller dem ikke ad: det ville længere prøvekørsler på en maskine, der ikke laver andet; indtil da "
+        "Det målte skiller dem ikke ad: det ville længere forsøg på en maskine, der ikke laver andet; indtil da "
         "taler intet for at forlade {plain}.",
     ),
     "leans_both": (
@@ -116,12 +116,11 @@ TOLD: dict[str, tuple[str, str]] = {
     ),
     "no_speed": (
         "Speed is not predicted for CPU ranks or a GPU that is not known: only a trial tells which is faster{at}.",
-        "Hastighed forudsiges ikke for CPU-ranks eller en ukendt GPU: kun en prøvekørsel viser, hvad der er "
-        "hurtigst{at}.",
+        "Hastighed forudsiges ikke for CPU-ranks eller en ukendt GPU: kun et forsøg viser, hvad der er hurtigst{at}.",
     ),
     "measured": (
         "Measured{at}: {speeds} tokens/s per rank, median of the steps of each trial.",
-        "Målt{at}: {speeds} tokens/s pr. rank, medianen af hver prøvekørsels trin.",
+        "Målt{at}: {speeds} tokens/s pr. rank, medianen af hvert forsøgs trin.",
     ),
     "measured_one": ("{name} {speed} (± {error} %)", "{name} {speed} (± {error} %)"),
     # why

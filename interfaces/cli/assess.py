@@ -52,10 +52,17 @@ def _exceeds(need: "Need") -> bool:
 
 
 def _print(out: "Output", need: "Need") -> None:
-    out.progress(f"{need.intent}: {need.verdict}" + (", but it does not fit on these GPUs" if _exceeds(need) else ""))
+    from interfaces.cli.words import word
+
+    beyond = word("not_on_these", need.language) if _exceeds(need) else ""
+    out.progress(f"{need.intent}: {need.verdict}{beyond}")
     for reason in need.reasons:
         out.progress(reason.text + (f"  [{', '.join(reason.cards)}]" if reason.cards else ""))
     for gap in need.missing:
-        out.progress(gap.question + (f"  (assumed: {gap.assumed})" if gap.assumed is not None else ""))
+        out.progress(
+            gap.question + (f"  ({word('assumed', need.language)}: {gap.assumed})" if gap.assumed is not None else "")
+        )
     if need.instead:
         out.progress(need.instead)
+    if need.notice:
+        out.progress(f"({need.notice})")

@@ -143,18 +143,20 @@ def ask_at_terminal(chosen: "Settings", stand: "Thread", launch_hash: str) -> "T
     """Ask the person at the terminal; anything but yes and no leaves the launch waiting."""
     import termios
 
+    from interfaces.cli.thread_text import language_of
+    from interfaces.cli.words import word
     from interfaces.service_threads import decide
 
     # What was typed before the question was shown is no answer to it.
     termios.tcflush(sys.stdin, termios.TCIFLUSH)
     try:
-        said = input("Start it? yes, no, or Enter to decide later: ").strip().lower()
+        said = input(word("start_it", language_of(stand))).strip().lower()
     except (EOFError, KeyboardInterrupt):
         print()
         return stand
-    if said in ("y", "yes"):
+    if said in ("y", "yes", "j", "ja"):
         return decide(chosen, launch_hash, "approve", thread_id=stand.thread_id)
-    if said in ("n", "no"):
+    if said in ("n", "no", "nej"):
         return decide(chosen, launch_hash, "reject", thread_id=stand.thread_id)
     return stand
 

@@ -3,6 +3,7 @@
 import shlex
 
 from contracts.launch import LaunchRequest
+from contracts.request import Language
 from contracts.trials import Trials
 from contracts.units import size_text
 from interfaces.cli.amendment_text import show_amendment
@@ -11,11 +12,15 @@ from interfaces.cli.policy_text import limits_text, restart_text, taken_text, wa
 from interfaces.cli.scale_text import show_scale
 from interfaces.cli.sizing_text import judged, show_memory
 from interfaces.cli.tables import plain_table
-from interfaces.cli.text import counted, exact, one_line
+from interfaces.cli.text import exact, one_line
+from interfaces.cli.words import label, word
 from interfaces.results import Thread
 from interfaces.results_plan import PlanAnswer
 
 _GIB = 1 << 30
+_DISPUTED = ("conflict_", "reading_")
+"""Codes of questions on what can be read in two ways: whoever decides on a launch has to see them."""
+
 _TRIAL_HEADINGS = ("trial", "tokens/s", "predicted", "ratio", "step s", "peak GiB", "predicted", "ratio")
 """Speeds are those of one rank."""
 
@@ -26,75 +31,90 @@ def show_launch(out: Output, thread: Thread) -> None:
         for reason in thread.need.reasons:
             out.progress(reason.text)
     assert thread.plan is not None, "only a plan's launch waits for approval"
+    language = language_of(thread)
+    for gap in thread.need.missing if thread.need is not None else ():
+        if gap.code.startswith(_DISPUTED):
+            out.progress(f"{gap.question}  ({word('assumed', language)}: {gap.assumed})")
     if thread.plan.amendment is not None:
         show_amendment(out, thread.plan.amendment, thread.diagnosis)
-    show_plan(out, thread.plan)
+    show_plan(out, thread.plan, language)
     for finding in thread.findings:
         out.progress(f"{finding.severity} {finding.rule} {finding.file}:{finding.line}: {finding.message}")
     if not thread.findings:
-        out.progress("review: no findings")
+        out.progress(word("no_findings", language))
     assert thread.plan.launch is not None
-    show_request(out, thread.plan.launch)
-    out.progress(f"hash         {thread.launch_hash}")
+    show_request(out, thread.plan.launch, language)
+    out.progress(f"{label('hash', language)} {thread.launch_hash}")
 
 
-def show_plan(out: Output, plan: PlanAnswer) -> None:
+def language_of(thread: Thread) -> Language:
+    """Return the language in which a thread is told."""
+    return thread.need.language if thread.need is not None else "en"
+
+
+def show_plan(out: Output, plan: PlanAnswer, language: Language = "en") -> None:
     """Print a plan: verdict, predicted memory, decisions, alternatives, warnings."""
     from rich.text import Text
 
-    fits = "memory not predicted"
+    fits = word("not_predicted", language)
     if plan.memory is not None:
-        fits = judged(plan.fits, plan.memory, "no device memory to judge it by")
-    ranks = counted(plan.world_size, "rank")
-    out.progress(f"plan {plan.plan_id}: {plan.verdict}, {ranks}, {fits}")
+        fits = judged(plan.fits, plan.memory, word("no_device", language), language)
+    ranks = word("rank" if plan.world_size == 1 else "ranks", language, n=plan.world_size)
+    out.progress(f"{word('plan', language)} {plan.plan_id}: {plan.verdict}, {ranks}, {fits}")
     if plan.memory is not None:
-        show_memory(out, plan.memory)
+        show_memory(out, plan.memory, language)
     if plan.throughput is not None:
         speed = plan.throughput
-        out.progress(
-            f"{speed.tokens_per_s_per_gpu:,.0f} tokens/s per GPU (+-{speed.error_pct:g} %), "
-            f"{speed.mfu_pct:.1f} % of the peak FLOPs, bound by {speed.bound_by}"
-        )
+        told = {"speed": speed.tokens_per_s_per_gpu, "error": speed.error_pct, "mfu": speed.mfu_pct}
+        out.progress(word("speed", language, bound=speed.bound_by, **told))
     if plan.bill is not None:
         out.progress(plan.bill.arithmetic)
     if plan.scale is not None:
         show_scale(out, plan.scale)
     if plan.decisions:
-        table = plain_table("decision", "because")
+        table = plain_table(word("decision", language), word("because", language))
         for decision in plan.decisions:
             table.add_row(Text(one_line(decision.choice)), Text(one_line(decision.because)))
         out.table(table)
     written = plan.artifacts if plan.launch is None else ()
     said = (("instead", plan.alternatives), ("assumed", plan.assumptions), ("warning", plan.warnings))
-    for label, lines in (*said, ("wrote", written)):
+    for name, lines in (*said, ("wrote", written)):
         for line in lines:
-            out.progress(f"{label}: {line}")
+            out.progress(f"{word(name, language)}: {line}")
 
 
-def show_request(out: Output, launch: LaunchRequest) -> None:
+def show_request(out: Output, launch: LaunchRequest, language: Language = "en") -> None:
     """Print exactly what would run; nothing of it is shortened."""
     from rich.text import Text
 
+    def line(name: str, text: str) -> None:
+        out.progress(f"{label(name, language)} {text}")
+
     resources = launch.resources
-    out.progress(f"runs         {exact(shlex.join([launch.interpreter, *launch.argv]))}")
+    line("runs", exact(shlex.join([launch.interpreter, *launch.argv])))
     for one in launch.launches:
         settings = ", ".join(f"{name}={value}" for name, value in one.settings.items())
-        out.progress(f"in turn      {exact(one.label)}: {exact(settings)}")
+        line("in_turn", f"{exact(one.label)}: {exact(settings)}")
         out.progress(f"             {exact(shlex.join([launch.interpreter, *one.argv]))}")
-    out.progress(f"in           {exact(launch.workdir)}")
-    out.progress(f"ranks        {resources.nodes} x {resources.ranks_per_node} on {resources.device}")
+    line("in", exact(launch.workdir))
+    placed = f"{resources.nodes} x {resources.ranks_per_node} {word('on', language)} {resources.device}"
+    line("ranks_label", placed)
+    if launch.slurm is not None:
+        out.progress(f"{'slurm':<12} {exact(launch.slurm.words)}")
     for name, value in launch.env.items():
-        out.progress(f"sets         {exact(name)}={exact(value)}")
-    out.progress(f"passes on    {exact(', '.join(launch.env_passed)) or 'no variable'}")
-    out.progress(f"writes       {exact(', '.join(launch.writes))}")
-    peak = "?" if launch.estimated_peak_gib is None else f"{size_text(launch.estimated_peak_gib)} for each rank"
-    minutes = "?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f} minutes"
-    out.progress(f"takes        memory {peak}, time {minutes}; of this machine {taken_text(resources)}")
+        line("sets", f"{exact(name)}={exact(value)}")
+    line("passes_on", exact(", ".join(launch.env_passed)) or word("no_variable", language))
+    line("writes", exact(", ".join(launch.writes)))
+    peak, minutes = launch.estimated_peak_gib, launch.estimated_minutes
+    told = "?" if peak is None else word("for_each_rank", language, size=size_text(peak))
+    time = "?" if minutes is None else word("minutes", language, n=minutes)
+    line("takes", word("takes_text", language, peak=told, minutes=time, taken=taken_text(resources)))
     if limited := limits_text(launch.limits):
-        out.progress(f"limits       {limited}")
-    out.progress(f"restarts     {restart_text(launch.restart)}")
-    out.progress(f"hung after   {watch_text(launch.watch)}")
-    table = plain_table("reads", "file", "size", "SHA-256")
+        line("limits", limited)
+    line("restarts", restart_text(launch.restart))
+    line("hung_after", watch_text(launch.watch))
+    headings = (word(name, language) for name in ("reads", "file", "size"))
+    table = plain_table(*headings, "SHA-256")
     for entry in launch.inputs:
         size = f"{entry.size_bytes / _GIB:.3f} GiB" if entry.size_bytes >= _GIB // 100 else f"{entry.size_bytes} bytes"
         table.add_row(Text(entry.role), Text(exact(entry.path)), Text(size), Text(entry.sha256[:16]))
@@ -132,7 +152,7 @@ def show_stand(out: Output, thread: Thread, home: str) -> None:
     """Print what a thread waits for, and with which commands it goes on; arguments as of `show_end`."""
     if thread.phase == "awaiting_approval":
         rest = f"{thread.launch_hash} --thread {thread.thread_id}{home}"
-        out.progress(f"waits for approval of launch {thread.launch_hash}")
-        out.progress(f"approve it:  fsdp-agent approve {rest}\nreject it:   fsdp-agent reject {rest}")
+        out.progress(word("waits", language_of(thread), hash=thread.launch_hash))
+        out.progress(word("how_to_decide", language_of(thread), rest=rest))
     elif thread.phase == "running" and thread.run_id:
-        out.progress(f"run {thread.run_id} goes on; watch it: fsdp-agent jobs follow {thread.run_id}{home}")
+        out.progress(word("goes_on", language_of(thread), run_id=thread.run_id, home=home))

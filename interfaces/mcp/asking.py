@@ -22,6 +22,27 @@ PATIENCE_S = 280.0
 """Seconds that a person has; some clients give up on the whole call after 300."""
 QUESTION_CHARACTERS_MAX = 20_000
 """A longer launch is not put to a person this way: nobody would read it."""
+_WORDS: dict[str, dict[str, str]] = {
+    "en": {"start": "Start this training job?"},
+    "da": {
+        "start": "Skal dette træningsjob startes?",
+        "runs": "kører",
+        "in": "i",
+        "variables set": "variabler, der sættes",
+        "variables passed on": "variabler, der gives videre",
+        "starts in turn, with the same interpreter": "starter efter tur, med samme fortolker",
+        "resources": "ressourcer",
+        "limits": "grænser",
+        "writes": "skriver",
+        "reads": "læser",
+        "failed": "fejlede",
+        "changed": "ændret",
+        "settings": "indstillinger",
+        "costs": "koster",
+        "starts from": "starter fra",
+    },
+}
+"""The question and its labels; English labels are their own keys."""
 _NO_FIELDS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -60,6 +81,7 @@ def _question(desk: Desk, result: dict[str, Any]) -> str:
     launch = thread.plan.launch if thread is not None and thread.plan is not None else None
     if launch is None or launch.launch_hash != result["launch_hash"]:
         return " " * (QUESTION_CHARACTERS_MAX + 1)  # it is another one by now: nothing to ask here
+    words = _WORDS["da" if thread is not None and thread.need is not None and thread.need.language == "da" else "en"]
     rows = [("runs", json.dumps([launch.interpreter, *launch.argv])), ("in", json.dumps(launch.workdir))]
     rows += [("variables set", json.dumps(launch.env)), ("variables passed on", json.dumps(launch.env_passed))]
     if launch.launches:
@@ -69,18 +91,18 @@ def _question(desk: Desk, result: dict[str, Any]) -> str:
     rows += [("writes", json.dumps(launch.writes))]
     rows += [("reads", json.dumps([f"{entry.role} {entry.path} {entry.sha256[:16]}" for entry in launch.inputs]))]
     made = thread.plan.amendment if thread is not None and thread.plan is not None else None
-    changed = [] if made is None else _changed(made)
-    lines = [f"{name}: {text}" for name, text in rows]
-    return "\n".join(["Start this training job?", *changed, *lines, f"hash: {launch.launch_hash}"])
+    changed = [] if made is None else _changed(made, words)
+    lines = [f"{words.get(name, name)}: {text}" for name, text in rows]
+    return "\n".join([words["start"], *changed, *lines, f"hash: {launch.launch_hash}"])
 
 
-def _changed(made: Amendment) -> list[str]:
+def _changed(made: Amendment, words: dict[str, str]) -> list[str]:
     """Return what was changed after the run that failed, and why; each line of the diff is quoted."""
     rows = [("failed", f"{made.after_run}: {made.cause}"), ("changed", json.dumps(made.why))]
     rows += [("settings", json.dumps(made.settings)), ("costs", json.dumps(made.costs))]
     rows += [("starts from", json.dumps([made.resumes_from, made.resume_reason]))]
     rows += [("diff", json.dumps(line)) for line in made.diff.splitlines()]
-    return [f"{name}: {text}" for name, text in rows]
+    return [f"{words.get(name, name)}: {text}" for name, text in rows]
 
 
 def _approved(desk: Desk, result: dict[str, Any]) -> dict[str, Any]:
