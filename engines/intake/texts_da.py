@@ -48,6 +48,7 @@ REASONS: Mapping[str, str] = {
     "unrelated": "Det har ikke noget med distribueret træning at gøre.",
     "run_asked": "Der bedes om dette job på {ranks} ranks med model og data angivet.",
     "run_asked_one": "Der bedes om dette job på én rank med model og data angivet.",
+    "trials_asked": "Der bedes om forsøg med op til {trials} konfigurationer af denne model; ranks: {ranks}.",
     "run_script": "Der bedes om at køre det angivne script.",
     "run_sharded": "Shardet over {ranks} ranks er model states {per_rank} på hver.",
     "run_not_by_memory": "Hukommelsen alene kræver ikke sharding her; jobbet køres, fordi der bedes om det.",

@@ -51,6 +51,7 @@ REASONS: Mapping[str, str] = {
     "unrelated": "This has nothing to do with distributed training.",
     "run_asked": "The request asks for this job on {ranks} ranks, with model and data named.",
     "run_asked_one": "The request asks for this job on one rank, with model and data named.",
+    "trials_asked": "The request asks for trials of up to {trials} configurations of this model; ranks: {ranks}.",
     "run_script": "The request asks to run the named script.",
     "run_sharded": "Sharded over {ranks} ranks the model states are {per_rank} each.",
     "run_not_by_memory": "Memory alone would not need sharding here; it runs because it was asked for.",

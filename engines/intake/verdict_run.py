@@ -34,7 +34,9 @@ def ranks_of(request: Request, values: Values) -> int:
 
 def _asked(request: Request, sums: Arithmetic | None, ranks: int, by_memory: bool) -> Because:
     says = ["run_script"] if request.script else ["run_asked" if ranks > 1 else "run_asked_one"]
-    placeholders: dict[str, float | int | str] = {"ranks": ranks}
+    if request.trials and request.script is None:
+        says = ["trials_asked"]  # data need not be named for them
+    placeholders: dict[str, float | int | str] = {"ranks": ranks, "trials": request.trials}
     if sums is not None and not by_memory:
         placeholders |= numbers(sums) | {"per_rank": sums.states_gb / ranks}
         says += states_says(sums)

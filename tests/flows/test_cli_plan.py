@@ -152,6 +152,15 @@ def test_what_trials_stored_is_taken_into_account_when_told(capsys: pytest.Captu
     assert told["used"][0]["source"] == "run r-1, trial chosen"
 
 
+def test_a_peak_that_cannot_be_of_this_run_is_not_stored(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    mine = tmp_path / "mine.jsonl"
+    words = ["estimate", "--model", "Llama-3.2-1B", "--gpus", "4", "--seq-len", "2048", "--calibration", str(mine)]
+    # 12 GiB given in MiB
+    assert run_command([*words, "--measured", "12288", "--source", "run 7"]) == 2
+    assert "times the" in capsys.readouterr().err
+    assert not mine.exists()
+
+
 @pytest.mark.train
 def test_the_chosen_configuration_is_run_dry_beside_its_prediction(
     capsys: pytest.CaptureFixture[str], model: Path, tmp_path: Path

@@ -184,3 +184,16 @@ def test_the_stated_language_wins() -> None:
 def test_the_same_request_has_the_same_answer() -> None:
     body = {"text": "70B QLoRA on two 3090s at 4k?"}
     assert assess(body) == assess(body)
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "asks for trials of up to 3"), ("da", "forsøg med op til 3")])
+def test_trials_of_a_small_model_are_made_because_they_were_asked_for(language: str, words: str) -> None:
+    asked = {"intent": "plan", "language": language, "model": {"path": "/m"}, "method": "full"}
+    asked |= {"hardware": {"device": "cpu", "ranks": 2}, "recipe": {"seq_len": 64}}
+    planned = assess_request(Request.model_validate(asked), 1_000_000)
+    assert planned.verdict != "use_fsdp"
+    tried = assess_request(Request.model_validate(asked | {"trials": 3}), 1_000_000)
+    assert (tried.intent, tried.verdict) == ("plan", "use_fsdp")
+    # data need not be named for them, so nothing says that it was
+    assert words in tried.reasons[0].text
+    assert not [gap for gap in tried.missing if gap.assumed is None]
