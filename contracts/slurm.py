@@ -59,3 +59,10 @@ class SlurmOptions(Contract):
     max_excluded_nodes: int = Field(default=1, ge=0, le=1000)
     """Nodes that may be left out because they cannot start ranks or failed the preflight: the
     job then goes back into the queue without them. 0: it ends, and the node is named."""
+
+    @property
+    def words(self) -> str:
+        """Every field that says something, as `name=value`, for a person who approves it."""
+        said = self.model_dump(mode="json")
+        shown = {name: value for name, value in said.items() if value not in (None, [])}
+        return ", ".join(f"{name}={' '.join(map(str, v)) if isinstance(v, list) else v}" for name, v in shown.items())

@@ -16,6 +16,9 @@ _LOW_SHM_BYTES = 1 * _GIB
 _LOW_MEMORY_BYTES = 4 * _GIB
 _LOW_OPEN_FILES = 4096
 _SERVER_PORT = 2024
+_SLURM_TIMEOUT_S = 10
+_SHOWN_PARTITIONS = 8
+_NO_SLURM = "needed for Slurm jobs only: is this machine one of a cluster, and does slurmctld run?"
 _NVIDIA_SMI_TIMEOUT_S = 20
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -40,11 +43,22 @@ def gpus() -> Check:
 
 
 def slurm() -> Check:
-    """Tell whether Slurm's `sbatch` is there."""
+    """Tell whether Slurm's `sbatch` is there, and whether a Slurm answers."""
     program = shutil.which("sbatch")
-    if program:
-        return Check(name="slurm", verdict="ok", value=program)
-    return Check(name="slurm", verdict="missing", value="sbatch not found", hint="needed for several machines only")
+    if not program:
+        return Check(name="slurm", verdict="missing", value="sbatch not found", hint="needed for several machines only")
+    try:
+        command = ["sinfo", "-h", "-o", "%P %D %a"]
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=_SLURM_TIMEOUT_S)
+    except (subprocess.TimeoutExpired, OSError):
+        return Check(name="slurm", verdict="warning", value=f"{program}, but Slurm does not answer", hint=_NO_SLURM)
+    lines = [line.split() for line in answer.stdout.splitlines()]
+    found = [f"{words[0]} ({words[1]} nodes, {words[2]})" for words in lines if len(words) == 3]
+    if answer.returncode or not found:
+        return Check(name="slurm", verdict="warning", value=f"{program}, but Slurm does not answer", hint=_NO_SLURM)
+    more = f" and {len(found) - _SHOWN_PARTITIONS} more" if len(found) > _SHOWN_PARTITIONS else ""
+    value = f"{program}; partitions: {', '.join(found[:_SHOWN_PARTITIONS])}{more}"
+    return Check(name="slurm", verdict="ok", value=value)
 
 
 def cores() -> Check:

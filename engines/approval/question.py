@@ -76,6 +76,7 @@ def _description(launch: LaunchRequest, language: Language) -> str:
         (words["command"], _code(shlex.join([launch.interpreter, *launch.argv]))),
         (words["folder"], _code(launch.workdir)),
         (words["ranks"], f"{resources.nodes} x {resources.ranks_per_node} ({resources.device})"),
+        *([("Slurm", _code(launch.slurm.words))] if launch.slurm is not None else []),
         (words["sets"], ", ".join(_code(f"{name}={value}") for name, value in launch.env.items()) or "-"),
         (words["passes"], ", ".join(map(_code, launch.env_passed)) or "-"),
         (words["writes"], ", ".join(map(_code, launch.writes))),

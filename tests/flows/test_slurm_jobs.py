@@ -140,5 +140,6 @@ def test_both_backends_share_a_home_and_each_keeps_to_its_own(two: TwoNodes) -> 
 def test_a_forgotten_job_whose_end_is_journaled_needs_no_slurm(two: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     run = two.start(one_node(two, 2, 0.01))
     end = two.shop.wait(run.run_id)
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert two.runner.status(run.run_id) == end
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "/nowhere")
+        assert two.runner.status(run.run_id) == end

@@ -227,3 +227,57 @@ def test_a_users_own_script_becomes_a_script_job(tmp_path: Path) -> None:
     assert prepared.launch.argv[-3:] == (str(script), "--lr", "1; rm -rf /")
     assert prepared.launch.workdir == str(tmp_path)
     assert any("imports" in warning for warning in prepared.warnings)
+
+
+class TestSlurm:
+    def on(self, parts: dict, tmp_path: Path, recipe: Recipe | None = None, **options: object):
+        cluster = {"hardware": {"nodes": 2, "ranks": 4, "device": "cpu"}, "slurm": {"interface": "ib0"} | options}
+        return prepare(parts | cluster, tmp_path, recipe)
+
+    def test_ranks_meet_on_the_first_node_in_slurms_order(self, parts: dict, tmp_path: Path) -> None:
+        launch = self.on(parts, tmp_path).launch
+        assert (launch.resources.nodes, launch.resources.ranks_per_node) == (2, 2)
+        assert {"--nnodes=2", "--nproc-per-node=2", "--node-rank={node_rank}"} < set(launch.argv)
+        assert "--rdzv-endpoint={first_node}:{port}" in launch.argv
+        assert launch.slurm is not None
+        assert changed_content(launch.model_dump(mode="json")) is None
+
+    def test_the_preflight_s_programs_are_approved_with_it(self, parts: dict, tmp_path: Path) -> None:
+        support = [Path(e.path) for e in self.on(parts, tmp_path).launch.inputs if e.role == "support"]
+        assert "fsdp_preflight.py" in {path.name for path in support}
+        assert not [e for e in self.on(parts, tmp_path, preflight=False).launch.inputs if e.role == "support"]
+        launch = self.on(parts, tmp_path).launch
+        (support[0].parent / "torch.py").write_text("")
+        assert "torch.py lies beside" in str(changed_content(launch.model_dump(mode="json")))
+
+    def test_the_interface_is_set_and_what_says_something_of_this_machine_is_not(
+        self, parts: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+        env = self.on(parts, tmp_path).launch.env
+        assert env["NCCL_SOCKET_IFNAME"] == env["GLOO_SOCKET_IFNAME"] == "ib0"
+        assert "CUDA_VISIBLE_DEVICES" not in env
+        assert env["OMP_NUM_THREADS"] == "1"
+
+    def test_ranks_that_do_not_come_out_even(self, parts: dict, tmp_path: Path) -> None:
+        uneven = parts | {"hardware": {"nodes": 2, "ranks": 3, "device": "cpu"}, "slurm": {}}
+        with pytest.raises(RequestInvalid, match="3 ranks do not come out even on 2 nodes"):
+            prepare(uneven, tmp_path)
+        with pytest.raises(RequestInvalid, match="4 ranks cannot form 3 replicas"):
+            self.on(parts, tmp_path, Recipe(dp_replicate=3))
+
+    def test_gpus_are_not_looked_for_here(self, parts: dict, tmp_path: Path) -> None:
+        far = parts | {"hardware": {"nodes": 2, "gpus": 16, "device": "cuda"}, "slurm": {}}
+        launch = prepare(far, tmp_path).launch
+        assert (launch.resources.ranks_per_node, launch.resources.device) == (8, "cuda")
+
+    def test_an_interpreter_in_a_container_is_not_looked_for_here(self, parts: dict, tmp_path: Path) -> None:
+        inside = parts | {"interpreter": "/opt/conda/bin/python", "slurm": {"container_image": "lab+torch.sqsh"}}
+        launch = prepare(inside, tmp_path).launch
+        assert launch.interpreter == "/opt/conda/bin/python"
+        assert "interpreter" not in {entry.role for entry in launch.inputs}
+
+    def test_several_nodes_without_slurm_are_refused_with_the_way_out(self, parts: dict, tmp_path: Path) -> None:
+        with pytest.raises(RequestInvalid) as caught:
+            prepare(parts | {"hardware": {"nodes": 2, "ranks": 2, "device": "cpu"}}, tmp_path)
+        assert "slurm: {}" in caught.value.hint

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from contracts.recipe import Recipe
 from contracts.request import Hardware, ModelRef, Request
 from engines.artefacts.job import Job, job_of
 from engines.artefacts.write import artefacts
+from engines.review.engine import review_paths
 from engines.sizing.choose import choose_plan
 from engines.sizing.hf_config import named_shape
 
@@ -113,6 +115,17 @@ def test_slurm_starts_one_task_on_each_machine(tmp_path):
     text = path.read_text()
     assert "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=8\n" in text
     assert "--nproc-per-node=8" in text
+
+
+def test_the_slurm_script_passes_our_review_and_shellcheck(tmp_path):
+    path = tmp_path / "job.slurm"
+    path.write_text(artefacts(JOB)["job.slurm"])
+    assert list(review_paths([path]).findings) == []
+    program = shutil.which("shellcheck")
+    if program is None:
+        pytest.skip("shellcheck is not installed: apt-get install shellcheck")
+    done = subprocess.run([program, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 KNOWN_TO_TORCHTITAN = {
