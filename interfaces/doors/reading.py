@@ -10,7 +10,8 @@ from typing import Any
 
 from contracts.errors import InputError
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,120}")
+_NAME = re.compile(r"\w[\w. -]*")  # letters of any alphabet
+_NAME_BYTES = 200
 _DEPTH = 8
 
 
@@ -28,7 +29,7 @@ def laid_out(files: Mapping[str, str]) -> Iterator[Path]:
     try:
         for name, content in files.items():
             parts = name.split("/")
-            if len(parts) > _DEPTH or not all(_NAME.fullmatch(part) for part in parts):
+            if len(parts) > _DEPTH or not all(map(_is_plain, parts)):
                 raise InputError(
                     f"{name[:120]!r} is no name for a file", hint="letters, digits, . _ - and /, such as src/train.py"
                 )
@@ -41,6 +42,10 @@ def laid_out(files: Mapping[str, str]) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_plain(part: str) -> bool:
+    return _NAME.fullmatch(part) is not None and len(part.encode()) <= _NAME_BYTES
 
 
 def names_restored(result: Any, folder: Path) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from contracts.settings import Settings
 from graph.owner_config import OwnerConfig
@@ -47,4 +47,6 @@ def mcp_over_http(settings: Settings, config: OwnerConfig) -> tuple[list[BaseRou
         async with server.session_manager.run():
             yield
 
-    return list(app.routes), lifespan
+    [route] = [route for route in app.routes if isinstance(route, Route)]
+    # nothing is ever sent by itself: whoever opens a stream to listen would wait for nothing, and hold a connection
+    return [Route(PATH, route.endpoint, methods=["POST"])], lifespan

@@ -184,6 +184,11 @@ def test_over_http_a_caller_sees_its_own(server: Served) -> None:
     assert server.bench.starts == []
 
 
+def test_over_http_nobody_listens_to_a_stream_that_will_never_speak(server: Served) -> None:
+    with server.http() as http:
+        assert http.get("/fsdp/mcp", headers={"Accept": "text/event-stream"}).status_code == 405
+
+
 def test_over_http_without_a_token_nobody_is_heard(server: Served) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with server.http(None) as http:

@@ -122,6 +122,19 @@ def test_a_long_answer_is_paged(desk: Desk) -> None:
     assert len(rest["findings"]) == 2
 
 
+def test_a_file_may_have_a_name_in_any_alphabet(desk: Desk) -> None:
+    found = call("review", desk, {"files": {"kode/træning på dansk.py": BAD}})
+    assert found["findings"][0]["file"] == "kode/træning på dansk.py"
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../a.py", "a/../b.py", "/etc/a.py", "a\x00.py", "a\n.py", "æ" * 120 + ".py"]
+)
+def test_a_name_that_is_no_plain_path_is_refused(desk: Desk, name: str) -> None:
+    with pytest.raises(InputError, match="no name for a file"):
+        call("review", desk, {"files": {name: BAD}})
+
+
 def test_a_very_long_error_is_cut(desk: Desk) -> None:
     with pytest.raises(InputError) as refused:
         call("assess", desk, {"k" * 3000 + str(n): 1 for n in range(20)})
