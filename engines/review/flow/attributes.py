@@ -92,7 +92,11 @@ class Attributes(Core):
             return member
         receiver: Value = obj.cls if "classmethod" in decorations and obj.cls is not None else obj
         bound = Function(member.node, member.module, member.scope, member.owner, receiver)
-        if decorations & {"property", "cached_property"}:
+        if "cached_property" in decorations:
+            kept = self.inline(bound, (), {}, member.node)
+            obj.attrs[member.name] = kept
+            return kept
+        if "property" in decorations:
             return self.inline(bound, (), {}, member.node)
         return bound
 

@@ -17,6 +17,9 @@ from engines.review.flow.project import Module, Project
 from engines.review.flow.trace import Trace
 from engines.review.flow.values import Class, Function, Obj, Place, Scope, Value
 
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
+_TEST = re.compile(r"test_|Test[A-Z_]")
+"""What a test runner calls: it builds what must fail, and reads what a test need not gather."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 BYTES_PER_COLLECTION = 48 * 2**20
 """Memory that may wait for the collector, since a collection looks at everything that is alive."""
@@ -77,6 +80,8 @@ class Schedule:
             definitions = list(_definitions(module.tree.body))
         except Unparsable:
             return
+        if _TEST_FILE.search(module.path):
+            definitions = [node for node in definitions if not _TEST.match(node.name)]
         definitions.sort(key=lambda node: self._words[node.name] > 1)
         for node in definitions[:MAX_RUNS_PER_MODULE]:
             if machine.spent + machine.statements >= MAX_STATEMENTS_PER_MODULE:

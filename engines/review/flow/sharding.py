@@ -11,7 +11,7 @@ from engines.review.flow.facts import Fact, Facts, Kind, class_key, presumed, sh
 from engines.review.flow.knowing import objects
 from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.trace import Event, Trace, compatible
-from engines.review.flow.values import UNKNOWN, Obj, Value
+from engines.review.flow.values import UNKNOWN, Class, Obj, Value
 
 _ASKS_FOR_FSDP = re.compile(r"fsdp|shard|dtensor", re.IGNORECASE)
 
@@ -138,7 +138,9 @@ class Sharding:
                 shard.event, event
             ):
                 found.add(shard.kind)
-        return found or presumed(list(chain(obj))[-1], self.facts) or self._by_class(obj)
+        if found or _overridden(event):
+            return found
+        return presumed(list(chain(obj))[-1], self.facts) or self._by_class(obj)
 
     def _by_class(self, obj: Obj) -> set[Kind]:
         """Kinds of the same part of another instance of a class: `self.layers[0]` in a method that nobody calls."""
@@ -191,6 +193,16 @@ class Sharding:
     def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
         """Tell whether a module is sharded by this API, and by no other, when an event happens."""
         return self.kinds(value, event) == {kind}
+
+
+def _overridden(event: Event) -> bool:
+    """Tell whether an event is in a method that a subclass of the same file replaces, perhaps for its sharding."""
+    function = event.function()
+    owner = function.owner if function is not None else None
+    if function is None or owner is None:
+        return False
+    classes = [value for value in owner.module.scope.vars.values() if isinstance(value, Class) and value is not owner]
+    return any(function.name in cls.members and any(link is owner for link in cls.linear()) for cls in classes)
 
 
 def _targets(value: Value | None) -> tuple[Obj, ...]:

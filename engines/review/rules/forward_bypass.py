@@ -119,7 +119,8 @@ def _self_attribute(node: ast.expr) -> str:
 def _unknown_methods(flow: Flow, registered: set[object]) -> Iterator[Hit]:
     """Methods of a class that is not known, whose names say that they compute."""
     for event in flow.trace.methods(*_COMPUTING):
-        root = any(base(obj).op in ("param", "new", "call") for obj in objects(event.receiver))
+        found = objects(event.receiver)
+        root = len(found) == 1 and base(found[0]).op in ("param", "new", "call")
         if not root or event.method in registered or any(flow.shapes.class_of(o) for o in objects(event.receiver)):
             continue
         if _plainly_fsdp2(flow, event) and not _own(event):

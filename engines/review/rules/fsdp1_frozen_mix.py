@@ -67,7 +67,8 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
         if event.name != "requires_grad" or (constant(event.args[0]) is not False and not depends):
             continue
         owners = [base(owner) for owner in parameter_owners(event.receiver)]
-        some = depends or bool(event.guards) or not any(owner is target for owner in owners)
+        chosen = any(guard.kind in ("if", "skip") and guard not in shard.event.guards for guard in event.guards)
+        some = depends or chosen or not any(owner is target for owner in owners)
         inside = any(within(owner, target) or owner in parts for owner in owners)
         if some and inside and flow.trace.before(event, shard.event):
             return event

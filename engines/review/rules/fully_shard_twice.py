@@ -25,7 +25,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         (target,) = shard.targets
         if qual_in_guards(shard.event, "FSDPModule"):
             continue
-        if _repeats(shard, target):
+        others = any(other.event.node is shard.event.node and other.targets[0] is not target for other in shards)
+        if not others and _repeats(shard, target):
             yield flow.hit(shard.event, f"{target.label} is sharded in every round of the loop, not once")
         elif any(_again(flow, earlier, shard, target) for earlier in shards[:index]):
             yield flow.hit(shard.event, f"{target.label} is sharded a second time")

@@ -34,7 +34,12 @@ def check(flow: Flow) -> Iterator[Hit]:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
             continue
         if any(_is_world_size(item) for item in shape.items) and _others_above_one(shape.items):
-            yield flow.hit(event, "one size is the world size already: the product is larger than the world")
+            written = any(isinstance(number := constant(item), int) and number > 1 for item in shape.items)
+            yield flow.hit(
+                event,
+                "one size is the world size already: the product is larger than the world",
+                severity=None if written else "warning",
+            )
             continue
         if any(_multiplied(item) for item in shape.items):
             yield flow.hit(event, "a multiple of the world size is more ranks than there are")

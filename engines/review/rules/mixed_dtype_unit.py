@@ -128,7 +128,7 @@ def _dtype_of_whole(casts: list[tuple[Event, str]], part: Obj, event: Event, flo
     if top.made is not None and top.made.qual.endswith("from_pretrained"):
         dtype = top.made.kwargs.get("torch_dtype") or top.made.kwargs.get("dtype")
         name = dtype_name(dtype)
-        return None if name in ("", "?", "auto") else name
+        return name if name.startswith(("float", "bfloat")) else None
     return None
 
 

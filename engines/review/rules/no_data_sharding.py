@@ -25,6 +25,7 @@ _SAMPLING = ("sampler", "batch_sampler", "**", "*", "worker_init_fn", "generator
 _LOCAL_SAMPLERS = tuple(
     f"torch.utils.data.{name}" for name in ("RandomSampler", "SequentialSampler", "WeightedRandomSampler")
 )
+_BATCHES = "torch.utils.data.BatchSampler"
 _CARED_FOR = re.compile(
     r"DistributedSampler|split_dataset_by_node|\.shard\(|StatefulDistributedSampler|IterableDataset|accelerat|lightning"
     r"|StreamingDataset|webdataset|composer|Trainer\(|deepspeed|torchdata|data_parallel_rank|dp_rank|\.prepare\("
@@ -48,7 +49,10 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 def _samples_the_whole(event: Event) -> bool:
     """Tell whether the sampler is one that knows nothing of ranks."""
-    return any(isinstance(o, Obj) and o.qual in _LOCAL_SAMPLERS for o in options(event.kwargs.get("sampler")))
+    given = [*options(event.kwargs.get("sampler")), *options(event.kwargs.get("batch_sampler"))]
+    inner = [o.made.arg(0, "sampler") for o in given if isinstance(o, Obj) and o.made and o.qual == _BATCHES]
+    given += [option for value in inner for option in options(value)]
+    return any(isinstance(o, Obj) and o.qual in _LOCAL_SAMPLERS for o in given)
 
 
 def _shuffles(event: Event) -> bool:

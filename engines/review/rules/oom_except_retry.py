@@ -46,7 +46,9 @@ def _goes_on(handler: ast.ExceptHandler) -> bool:
         if isinstance(statement, ast.If) and "out of memory" in ast.unparse(statement.test).lower():
             if "not in" in ast.unparse(statement.test):
                 return not _leaves(statement.orelse or handler.body[handler.body.index(statement) + 1 :])
-            return not _leaves(statement.body)
+            rest = handler.body[handler.body.index(statement) + 1 :]
+            through = not isinstance(statement.body[-1], ast.Continue | ast.Break | ast.Return)
+            return not _leaves(statement.body) and not (through and _leaves(rest))
     return not _leaves(handler.body)
 
 

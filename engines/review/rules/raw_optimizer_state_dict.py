@@ -31,7 +31,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         return
     for event in flow.trace.calls("torch.save"):
         made = _raw_state(event.arg(0, "obj"))
-        if made is not None and _sharded(flow, made) == "fsdp1":
+        if made is not None and _sharded(flow, made) == "fsdp1" and not _of_this_rank(event.arg(1, "f")):
             yield flow.hit(made, f"{_name(made)}.state_dict() holds this rank's flat shards, keyed by index")
     for event in flow.trace.methods("load_state_dict"):
         if (
@@ -80,4 +80,11 @@ def _sharded(flow: Flow, event: Event) -> str:
 
 
 def _read_from_file(value: Value | None) -> bool:
-    return any(isinstance(source, Obj) and source.qual in READERS for source in origins(value))
+    """Tell whether a state comes from a file, and not from one of this rank's own."""
+    read = [source.made for source in origins(value) if isinstance(source, Obj) and source.qual in READERS]
+    return any(made is not None and not _of_this_rank(made.arg(0, "f")) for made in read)
+
+
+def _of_this_rank(path: Value | None) -> bool:
+    """Tell whether a path names the rank: each writes its own shards, and reads them again with as many ranks."""
+    return any(isinstance(source, Obj) and source.rank in ("global", "local") for source in origins(path))

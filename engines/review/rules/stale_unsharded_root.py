@@ -75,7 +75,9 @@ def _built_late(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
                 same = any(within(base(owner), base(obj)) for obj in objects(earlier.callee))
                 if not same or not flow.trace.before(earlier, event):
                     continue
-                if any(flow.trace.before(s, earlier) for s in shards) and not _again(shards, earlier, event):
+                if any(flow.trace.before(s, earlier) for s in shards) and not (
+                    _again(shards, earlier, event) or _between_them(flow, earlier, event)
+                ):
                     yield flow.hit(
                         event, f"it is built after a forward (line {earlier.line}) that left the root unsharded"
                     )
