@@ -23,6 +23,7 @@ from interfaces.cli.sizing_options import (
 )
 
 if TYPE_CHECKING:
+    from contracts.settings import Settings
     from interfaces.results_sizing import Estimate
 
 SETTING_HELP = "Any other setting as name=value, such as tp=2 or loss_impl=chunked; may be repeated."
@@ -81,12 +82,8 @@ def estimate(
         return show_dry_run(out, settings(home, interpreter), subject, given, gpu, quick=quick)
     from interfaces import service_sizing
 
-    if measured is not None or source is not None:
-        if calibration is None or measured is None or source is None:
-            raise InputError("a measured peak is stored with --measured, --source and --calibration together")
-        service_sizing.store_peak(calibration, model, given, measured, source, hub=True)
-    if calibration is not None:
-        calibration = service_sizing.calibration_file(settings(home, interpreter), str(calibration), gpu)
+    place = settings(home, interpreter)
+    calibration = _measurements(place, model, given, gpu, calibration, (measured, source))
     answer = service_sizing.estimate(model, gpu, given, hub=True, calibration=calibration)
     if plot is not None:
         service_sizing.draw(plot, model, gpu, given, plot_over, hub=True)
@@ -96,6 +93,26 @@ def estimate(
     else:
         _print(out, answer)
     return exits.BAD_NEWS if answer.fits is False else exits.ANSWERED
+
+
+def _measurements(
+    place: "Settings",
+    model: str,
+    given: dict[str, Any],
+    gpu: str | None,
+    calibration: Path | None,
+    run: tuple[float | None, str | None],
+) -> Path | None:
+    """Store what a run took, where that is given; return the file of measured peaks that is meant, if any."""
+    from interfaces import service_sizing
+
+    measured, source = run
+    if measured is None and source is None:
+        return None if calibration is None else service_sizing.calibration_file(place, str(calibration), gpu)
+    if calibration is None or measured is None or source is None:
+        raise InputError("a measured peak is stored with --measured, --source and --calibration together")
+    service_sizing.store_peak(calibration, model, given, measured, source, hub=True)
+    return calibration
 
 
 def require(*inputs: tuple[str, int | None]) -> None:

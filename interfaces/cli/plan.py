@@ -91,22 +91,27 @@ def plan(
     machines it also tells the mesh, the expected scaling, and how often to save under failures. Exit code 1
     where it does not fit or FSDP is not needed, 3 where an input without a sensible default is missing.
     """
-    options = dict(locals())
-    out = output(json, form)
+    return _answer(dict(locals()))
+
+
+def _answer(options: dict[str, Any]) -> int:
+    """Print what the options ask for and return the exit code."""
+    out = output(options["json"], options["form"])
     asked = _request(options)
     if asked.trials:
         from interfaces.cli.trying import try_out
 
-        if vary or dry_run or write or calibration:
+        if any(options[name] for name in ("vary", "dry_run", "write", "calibration")):
             raise InputError("--trials stands alone: leave --vary, --dry-run, --write, --calibration to another call")
-        return try_out(out, asked, home, interpreter, follow)
-    if store_calibration or data or follow is not None:
+        return try_out(out, asked, options["home"], options["interpreter"], options["follow"])
+    if options["store_calibration"] or options["data"] or options["follow"] is not None:
         raise InputError("--store-calibration, --data and --follow belong to --trials")
     from interfaces.cli.asking import ask_person
     from interfaces.service_plan import More, plan_with
 
-    more = More(vary, dry_run, calibration, write)
-    answer = plan_with(settings(home, interpreter), asked, more, lambda launch: ask_person(out, launch))
+    more = More(options["vary"], options["dry_run"], options["calibration"], options["write"])
+    place = settings(options["home"], options["interpreter"])
+    answer = plan_with(place, asked, more, lambda launch: ask_person(out, launch))
     if out.as_json:
         out.answer(answer)
     else:
