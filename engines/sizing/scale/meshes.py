@@ -89,6 +89,8 @@ def meshes(shape: ModelShape, base: TrainingSetup, place: Place, *, with_reshard
         with_reshard: Whether resharding to a machine is one of them; the built-in recipe has no such setting.
     """
     per_node = place.machine.fabric(base.ranks).per_node
+    if base.post_forward_ranks:  # it is one of the kinds below
+        base = base.model_copy(update={"reshard_after_forward": True})
     found = [_mesh(shape, "full_shard", whole, place) for whole in _setups(base, {"dp_replicate": 1})]
     part = per_node // (base.tp * base.cp)
     if with_reshard and base.ranks > per_node and part > 1 and base.reshards:

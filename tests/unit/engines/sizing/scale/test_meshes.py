@@ -54,6 +54,13 @@ def test_the_meshes_of_eight_machines():
     assert [mesh.name for mesh in found] == ["1 x 64", "1 x 64, reshard to 8", "2 x 32", "4 x 16", "8 x 8"]
 
 
+def test_settings_that_reshard_to_a_machine_already_are_one_kind_of_three():
+    plain, stated = (meshes(LLAMA, setup(64, **more), place(8)) for more in ({}, {"reshard_after_forward": 8}))
+    assert [(mesh.kind, mesh.name, mesh.network_gb) for mesh in plain] == [
+        (mesh.kind, mesh.name, mesh.network_gb) for mesh in stated
+    ]
+
+
 def test_fast_links_need_no_replicas():
     there = place(8)
     found = meshes(LLAMA, setup(64), there)
