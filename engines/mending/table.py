@@ -49,7 +49,7 @@ CURES: dict[str, tuple[Cure, ...]] = {
     "stale-rendezvous": _MEETING,
     "cuda-not-available": (rendezvous.gloo_on_cpu, rendezvous.cpu_in_place_of_gpu),
     "process-group-not-initialized": (decisions.group_to_the_end,),
-    "rank-from-wrong-source": (rendezvous.launchers_ranks, *_MEETING),
+    "rank-from-wrong-source": (rendezvous.launchers_ranks, rendezvous.launchers_rendezvous),
     "env-vars-missing-no-launcher": (recipes.started_by_torchrun,),
     "wrong-world-size": (batches.sampler_for_all,),
     # collectives
