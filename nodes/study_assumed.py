@@ -26,6 +26,7 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
         checkpointing: By condition, which activation checkpointing was taken without being asked.
     """
     language, axes = facts.language, set(facts.outline.topics)
+    yield from (gap.question for gap in need.missing if gap.code.startswith("reading_"))
     if job.machine is not None:
         alike = len(checkpointing) > 1 and len(set(checkpointing.values())) == 1
         for place, taken in list(checkpointing.items())[: 1 if alike else None]:

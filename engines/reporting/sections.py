@@ -33,6 +33,8 @@ def need(story: Story) -> list[str]:
     for gap in found.missing:
         assumed = f" ({phrase('assumed', story.language)}: {plain(gap.assumed)})" if gap.assumed is not None else ""
         lines.append(f"- {plain(gap.question)}{assumed}")
+    if found.notice:
+        lines.append(f"- {plain(found.notice)}")
     if found.instead:
         lines += ["", f"{phrase('instead', story.language)}: {plain(found.instead)}"]
     return lines
