@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from contracts.base import Contract
 
@@ -11,6 +11,26 @@ Word = Annotated[str, Field(pattern=r"^[^\s'\"\\`$;\x00-\x1f\x7f]{1,200}$")]
 
 ModuleName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./+@-]{0,199}$")]
 """An environment module such as "cuda/12.4"."""
+
+_OURS = frozenset(
+    {"array", "chdir", "clusters", "dependency", "error", "export", "get-user-env", "job-name", "no-requeue", "nodes"}
+    | {"ntasks", "ntasks-per-node", "open-mode", "output", "requeue", "signal", "wait", "wrap"}
+    | {"account", "constraint", "exclude", "gres", "mem", "partition", "qos", "reservation", "time"}
+)
+"""Options that have a field of their own, or on which it rests that a job is found and can save."""
+
+
+def _not_ours(option: str) -> str:
+    name = option.removeprefix("--").partition("=")[0]
+    if name in _OURS:
+        raise ValueError(f"--{name} is set by the runner, or has a field of its own")
+    return option
+
+
+SbatchOption = Annotated[
+    str, Field(pattern=r"^--[a-z][a-z-]*(=[^\s'\"\\`$;\x00-\x1f\x7f]+)?$"), AfterValidator(_not_ours)
+]
+"""An option of sbatch such as "--licenses=scratch"."""
 
 
 class SlurmOptions(Contract):
@@ -34,7 +54,7 @@ class SlurmOptions(Contract):
     """Host memory of each node in GiB (`--mem`)."""
     time_limit_minutes: int | None = Field(default=None, ge=1)
     """Time limit of each job in minutes (`--time`)."""
-    sbatch_options: tuple[Annotated[str, Field(pattern=r"^--[a-z][a-z-]*(=[^\s'\"\\`$;\x00-\x1f\x7f]+)?$")], ...] = ()
+    sbatch_options: tuple[SbatchOption, ...] = ()
     """Further options of sbatch, each `--name` or `--name=value`."""
     modules: tuple[ModuleName, ...] = ()
     """Environment modules that are loaded before the job starts; it sees what they set."""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from runners.batch.calls import call
+from runners.batch.calls import SlurmAbsent, call
 
 WAITING = frozenset(
     {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
@@ -83,12 +83,18 @@ class Seen(NamedTuple):
 def look_for(numbers: Iterable[int]) -> Seen:
     """Return what Slurm says of these jobs, with one call as long as it remembers them.
 
-    Raises:
-        SlurmAbsent: squeue is not installed.
+    Where its programs are not installed it says nothing: a run folder can still be read.
     """
     wanted = sorted(set(numbers))
     if not wanted:
         return Seen({})
+    try:
+        return _looked_for(wanted)
+    except SlurmAbsent as error:
+        return Seen({}, error.message)
+
+
+def _looked_for(wanted: list[int]) -> Seen:
     answer = call(["squeue", "-h", "-t", "all", "-o", "%i|%T|%r|%N", "-j", ",".join(map(str, wanted))])
     if not answer.good and not answer.unknown_job:
         return Seen({}, answer.words)
