@@ -22,6 +22,7 @@ DENY = ("*fsdp-agent*approve*", "*fsdp-agent*--yes*", "*fsdp-agent*tokens*", "*a
 
 _SKILL_FOLDER = Path(__file__).parents[1] / "hermes" / SKILL
 _LIMIT_S = 180
+_QUESTIONS = 5
 _CONNECT_TIMEOUT_S = "20"
 
 HermesOption = Annotated[str, typer.Option("--hermes", help="The hermes command.")]
@@ -39,6 +40,9 @@ def install(hermes: HermesOption = "hermes", json: JsonFlag = False, form: Forma
     """Add the MCP server `fsdp` and the skill `fsdp-specialist`; the second time changes nothing."""
     program = str(Path(sys.argv[0]).resolve()) if Path(sys.argv[0]).name == "fsdp-agent" else "fsdp-agent"
     added = ["mcp", "add", SERVER, "--connect-timeout", _CONNECT_TIMEOUT_S, "--command", program, "--args", "mcp"]
+    # Hermes passes few variables on: a home folder that this shell names has to be an argument there
+    if home := os.environ.get("FSDP_AGENT_HOME"):
+        added += ["--home", str(Path(home).absolute())]
     said = _hermes(hermes, added)
     # it exits with 0 whether or not it saved anything
     if f"Saved '{SERVER}'" not in said:
@@ -64,8 +68,10 @@ def _hermes(program: str, arguments: list[str]) -> str:
     if found is None:
         raise FsdpAgentError(f"{program!r} is not on the search path", code="hermes_missing", hint="give --hermes PATH")
     try:
-        # it asks for a yes even where nobody sits
-        done = subprocess.run([found, *arguments], input="y\n", capture_output=True, text=True, timeout=_LIMIT_S)
+        # it asks for a yes even where nobody sits: whether to replace what is there, and whether to take all tools
+        done = subprocess.run(
+            [found, *arguments], input="y\n" * _QUESTIONS, capture_output=True, text=True, timeout=_LIMIT_S
+        )
     except subprocess.TimeoutExpired:
         raise FsdpAgentError(f"hermes did not answer in {_LIMIT_S} s", code="hermes_failed") from None
     if done.returncode:

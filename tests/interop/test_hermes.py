@@ -4,9 +4,11 @@ import json
 import time
 from typing import Any
 
+import yaml
+
 from interfaces.cli.hermes import SERVER
 from interfaces.mcp.tools import TOOLS
-from tests.interop.hermes_desk import DONE, HERMES, NEEDS_HERMES, ROOT, Desk, answers, results, tool, turn
+from tests.interop.hermes_desk import DONE, HERMES, NEEDS_HERMES, ROOT, Desk, answers, install, results, tool, turn
 
 pytestmark = NEEDS_HERMES
 
@@ -131,6 +133,21 @@ def test_a_result_over_hermes_cap_arrives_whole_page_by_page(desk: Desk) -> None
     assert len(pages) > 1
     expected = json.loads(whole)["findings"]
     assert got == [(str(desk.bench.folder / each["file"]), each["line"], each["rule"]) for each in expected]
+
+
+def test_installing_again_changes_nothing(desk: Desk) -> None:
+    files = [desk.folder / "hermes" / "config.yaml", *(desk.folder / "hermes" / "skills" / "mlops").rglob("*.md")]
+    before = [path.read_bytes() for path in files]
+    install(desk)
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_a_home_folder_that_the_shell_names_is_the_servers_too(desk: Desk) -> None:
+    place = str(desk.bench.home.root)
+    added = desk.agent("hermes", "install", "--hermes", str(HERMES / "hermes"), FSDP_AGENT_HOME=place)
+    assert added.returncode == 0, added.stderr
+    config = yaml.safe_load((desk.folder / "hermes" / "config.yaml").read_text())
+    assert config["mcp_servers"][SERVER]["args"] == ["mcp", "--home", place]
 
 
 def test_removal_leaves_nothing(desk: Desk) -> None:

@@ -84,6 +84,18 @@ def test_words_alone_go_to_the_operation_that_they_ask_for(server: Served) -> No
     assert "files" in ask(server, text="Review my training script with fully_shard")["operation"]["error"]["message"]
 
 
+ODD_OPERATIONS = ["runs", "launches/x/decision", "../v1/runs", "plan/../runs", "ask?x=", "", 7, None]
+
+
+@pytest.mark.parametrize("operation", ODD_OPERATIONS)
+def test_no_operation_leads_elsewhere(server: Served, operation: Any) -> None:
+    body = {"key": "smuggled", "request": server.bench.request}
+    outputs = ask(server, operation=operation, text="Train Llama-3-8B on 8 H100, seq 4096", input=body)
+    # it is a plan that was asked for, and a plan takes no key and no request
+    assert outputs["operation"]["error"]["code"] == "input_invalid"
+    assert "seq_len" in outputs["operation"]["error"]["hint"]
+
+
 def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
     server.bench.switch("fail")
     try:

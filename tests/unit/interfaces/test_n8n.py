@@ -65,6 +65,15 @@ def test_expressions_close_and_name_nodes_that_exist(path: Path) -> None:
         assert "$env" not in text
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_what_a_caller_posts_cannot_lead_a_call_to_another_route(path: Path) -> None:
+    """The calls carry the workflow's token: a path out of the caller's hands would do whatever the token may."""
+    for node in json.loads(path.read_text())["nodes"]:
+        for inner in re.findall(r"\{\{(.*?)\}\}", node["parameters"].get("url", ""), re.S):
+            if ".body." in inner:
+                assert re.fullmatch(r" encodeURIComponent\(.*\) | \['ask', .*\]\.includes\(.* : 'plan' ", inner), inner
+
+
 def test_deciding_takes_the_approvers_credential_twice() -> None:
     """Once to be let in at the waiting node, once at the server: the address alone decides nothing."""
     [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
