@@ -5,8 +5,9 @@ from contracts.trials import Trial, TrialResult, Trials
 from engines.sizing.candidates import CHOSEN
 from engines.sizing.search.option import limit_gib
 
-ALIKE = 1.03
-"""Speeds closer than this are alike after so few steps: the smaller peak wins then."""
+ALIKE, MOST_ALIKE = 0.03, 0.15
+"""Speeds closer than the first share are alike after so few steps, and up to the second where the steps
+themselves lay so far apart: the smaller peak wins then."""
 
 _FIRST: dict[Goal, str] = {"longest_sequence": "seq_len", "largest_micro_batch": "micro_batch"}
 """What a goal counts before speed, by the recipe's name."""
@@ -61,12 +62,18 @@ def _best(pairs: list[tuple[Trial, TrialResult]], aim: Aim) -> tuple[Trial, Tria
     if name is not None:
         most = max(getattr(trial.recipe, name) for trial, _ in pairs)
         pairs = [pair for pair in pairs if getattr(pair[0].recipe, name) == most]
-    fastest = max(speed_of(result) for _, result in pairs)
-    alike = [pair for pair in pairs if speed_of(pair[1]) * ALIKE >= fastest]
+    fastest = max((result for _, result in pairs), key=speed_of)
+    alike = [pair for pair in pairs if speed_of(pair[1]) * (1 + _within(pair[1], fastest)) >= speed_of(fastest)]
     for pair in alike:
         if pair[0].label == CHOSEN and pair[1].peak_of == "rss":
             return pair  # resident sets differ by chance: no reason to leave the plan
     return min(alike, key=lambda pair: (pair[1].peak_gib or 0.0, -speed_of(pair[1])))
+
+
+def _within(one: TrialResult, other: TrialResult) -> float:
+    """Return the share by which two speeds may differ and still be alike: the steps' own spread, within bounds."""
+    spread = ((one.spread_pct or 0.0) + (other.spread_pct or 0.0)) / 100
+    return min(MOST_ALIKE, max(ALIKE, spread))
 
 
 def speed_of(result: TrialResult) -> float:
@@ -85,8 +92,9 @@ def _why(
     if others:
         next_best = max(others, key=speed_of)
         difference = speed_of(won) / max(speed_of(next_best), 1e-9) - 1
-        if abs(difference) < ALIKE - 1:
-            parts.append(f"{next_best.label} is as fast within {ALIKE - 1:.0%} ({speed_of(next_best):,.0f})")
+        within = _within(won, next_best)
+        if abs(difference) <= within:
+            parts.append(f"{next_best.label} is as fast within {within:.0%} ({speed_of(next_best):,.0f})")
         else:
             word = "more" if difference > 0 else "less"
             parts.append(f"{abs(difference):.0%} {word} than {next_best.label} ({speed_of(next_best):,.0f})")

@@ -114,6 +114,19 @@ def test_speeds_that_are_alike_are_settled_by_memory_and_on_cpu_ranks_by_the_pla
     assert all(one.memory_ratio is None for one in found.results)
 
 
+def test_steps_that_lay_far_apart_make_speeds_alike_up_to_a_bound():
+    trials = (trial("chosen"), trial("other"))
+
+    def winner(first, second, spread):
+        pairs = (("chosen", first), ("other", second))
+        measured = tuple(result(label, speed, 0.4, "rss", spread_pct=spread) for label, speed in pairs)
+        return judged(trials, measured, Aim(), None).winner
+
+    assert winner(1000.0, 1080.0, 1.0) == "other"  # 8 % apart, of steps that agree within 2 %
+    assert winner(1000.0, 1080.0, 5.0) == "chosen"  # within the 10 % by which the steps differ themselves
+    assert winner(1000.0, 1300.0, 60.0) == "other"  # however far they lay apart, 30 % is a difference
+
+
 def test_what_keeps_no_margin_loses_unless_nothing_keeps_it():
     trials = (trial("chosen"), trial("full"))
     results = (result("chosen", 900.0, 60.0), result("full", 1200.0, 76.0))
