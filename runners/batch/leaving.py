@@ -122,7 +122,7 @@ def _next_job(run: RunDir, number: int, allocation: Allocation, options: dict[st
     step = read_result(run.result).get("steps")
     before = [steps_at(run, earlier) for earlier in (number, number - 1)]
     if continuations(run, number) > 1 and before == [step, step]:
-        return False, f"two jobs in a row made no step beyond {step}: the time limit is too short for the start alone"
+        return False, f"two jobs in a row made no step beyond {step or 0}: the time limit is too short to start"
     for last in (False, True):
         try:
             job_id = hand_over(run, number + 1, CONTINUATION, after=allocation.job_id, step=step)
