@@ -164,9 +164,9 @@ def start_munge(folder: Path) -> None:
     _start(folder, "munged", "--force", *(f"--{name}={path}" for name, path in options.items()))
 
 
-def start_controller(folder: Path) -> None:
-    """Start slurmctld; it goes on from what is in FOLDER/state."""
-    _start(folder, "slurmctld", "-f", str(folder / "slurm.conf"))
+def start_controller(folder: Path, *options: str) -> None:
+    """Start slurmctld; it goes on from what is in FOLDER/state, unless the options say otherwise."""
+    _start(folder, "slurmctld", "-f", str(folder / "slurm.conf"), *options)
 
 
 def start_node(folder: Path, name: str) -> None:
