@@ -1,5 +1,6 @@
 """From what the ranks left behind to the story: who was first, who followed, how each ended."""
 
+import re
 from collections.abc import Iterable
 
 from contracts.diagnosis import ChainLink, RankState
@@ -9,6 +10,8 @@ from engines.diagnosis.timeline import Event, RankTrail, Watch
 _CHARS_MAX = 400
 _LINKS_MAX = 8
 _STATES_MAX = 1024
+_BY_SIGNAL = re.compile(r"failed \(exitcode: -(?!15\b|6\b)\d")
+_LAUNCHER = re.compile(r"failed \(exitcode|closing signal|error_file|exitcode|ChildFailedError|SignalException")
 _TIMED_OUT = "Timed out waiting"
 _FOLLOWED = ("signal 15", "signal 6")
 """A rank that is told to end, or that a library ends over a lost peer."""
@@ -121,7 +124,16 @@ def _told(trail: RankTrail) -> bool:
 def _first(watch: Watch) -> Event | None:
     errors = [trail.error for trail in watch.ranks.values() if trail.error is not None]
     followed = [trail.consequence for trail in watch.ranks.values() if trail.consequence is not None]
-    return min(errors or followed, key=lambda event: event.key, default=None)
+    if errors:
+        return min(errors, key=lambda event: event.key)
+    # a rank that a signal ended says nothing itself; otherwise what a rank says tells more than its launcher
+    return min(followed, key=lambda event: (_telling(event.line.text), event.key), default=None)
+
+
+def _telling(text: str) -> int:
+    if _BY_SIGNAL.search(text):
+        return 0
+    return 2 if _LAUNCHER.search(text) else 1
 
 
 def _trouble(trail: RankTrail) -> Event | None:

@@ -89,10 +89,12 @@ def _of_sizes(line: Line, one: int, other: int, still: Standstill, stacks: Mappi
     """Return what gloo's complaint of a message of another size says: the ranks were in different collectives."""
     text = f"a rank got {one} bytes where it expected {other}: the ranks were in different collectives"
     weights = {"peer-rank-died-first": _NOBODY_DIED_BEFORE}
+    smaller, larger = sorted((one, other))
+    of_another_type = bool(smaller) and larger / smaller in _DTYPE_RATIOS
     if still.hang is None:
-        smaller, larger = sorted((one, other))
-        of_another_type = bool(smaller) and larger / smaller in _DTYPE_RATIOS
         weights |= _apart(stacks, of_another_type=of_another_type)
+    elif of_another_type:
+        weights["rank-dtype-mismatch-in-broadcast"] = _LIKELY
     return [Clue(cause, weight, line.file, line.number, text) for cause, weight in weights.items()]
 
 
@@ -106,8 +108,9 @@ def _apart(stacks: Mapping[int, Stack], *, of_another_type: bool) -> dict[str, f
     if _ASIDE.search(places):
         return {"rank-conditional-collective": _SURE}
     if in_the_model:  # the units gather in the order in which the forward calls them, shards of one size
-        weights = {"conditional-branch-per-rank": _SURE if alike else _LIKELY, "collective-order-mismatch": _POSSIBLE}
-        return weights | ({"rank-dtype-mismatch-in-broadcast": _LIKELY} if of_another_type else {})
+        if of_another_type:  # units of just twice the size are rarer than weights of another type
+            return {"rank-dtype-mismatch-in-broadcast": _SURE, "conditional-branch-per-rank": _LIKELY}
+        return {"conditional-branch-per-rank": _SURE if alike else _LIKELY, "collective-order-mismatch": _POSSIBLE}
     if stacks:  # in one and the same call, with something else in it
         return {"collective-order-mismatch": _SURE if alike else _LIKELY, "dtensor-from-local-uneven": _POSSIBLE}
     return {"collective-order-mismatch": _POSSIBLE, "rank-conditional-collective": _LIKELY}

@@ -58,7 +58,7 @@ def _parted(found: Standstill, stacks: Mapping[int, Stack], culprits: list[int],
         return {"generate-unsynced-lengths": _SURE}
     if _trains(there, culprits, found, stacks) != _trains(here, others, found, stacks):
         return {"uneven-batches-per-rank": _SURE, "rank-divergent-decision": _LIKELY}
-    if len(ops) == 1:
+    if len(ops) == 1 or _all_in_the_model([*culprits, *others], found, stacks):
         moe = _EXPERTS.search(there + here)
         return {
             "moe-data-dependent-experts" if moe else "conditional-branch-per-rank": _SURE,
@@ -98,6 +98,12 @@ def _trains(places: str, ranks: Iterable[int], found: Standstill, stacks: Mappin
         return True
     known = [stacks[rank] for rank in ranks if rank in stacks and rank not in found.entries]
     return any(_IN_THE_MODEL.search(frame.file) for stack in known for frame in stack.frames)
+
+
+def _all_in_the_model(ranks: Iterable[int], found: Standstill, stacks: Mapping[int, Stack]) -> bool:
+    """Tell whether ranks of which the stacks are known are all in the model: its units set the order there."""
+    known = [stacks[rank] for rank in ranks if rank in stacks and rank not in found.entries]
+    return bool(known) and all(any(_IN_THE_MODEL.search(frame.file) for frame in stack.frames) for stack in known)
 
 
 def _absent(culprits: list[int], there: str) -> dict[str, float]:

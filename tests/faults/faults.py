@@ -5,8 +5,8 @@ from tests.faults.surroundings import (
     checkpoints,
     full_disk,
     port_held,
+    run_left_behind,
     small_model,
-    store_left_behind,
     truncated,
     truncated_model,
     untouched,
@@ -27,6 +27,11 @@ def _args(*args: str) -> dict[str, object]:
     return {"script": {"args": list(args)}}
 
 
+_LAUNCHERS_STORE = (
+    ('    os.environ["MASTER_ADDR"] = "127.0.0.1"\n', ""),
+    ('    os.environ["MASTER_PORT"] = sys.argv[1] if len(sys.argv) > 1 else "29500"\n', ""),
+    ('    os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "False"\n', ""),
+)
 HANGS = (
     Fault(
         name="rank_guard",
@@ -178,11 +183,7 @@ START = (
         cause="master-port-in-use",
         made="the script's ranks meet at a fixed port that another process holds",
         mend="take the launcher's address and port",
-        edits=(
-            ('    os.environ["MASTER_ADDR"] = "127.0.0.1"\n', ""),
-            ('    os.environ["MASTER_PORT"] = sys.argv[1] if len(sys.argv) > 1 else "29500"\n', ""),
-            ('    os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "False"\n', ""),
-        ),
+        edits=_LAUNCHERS_STORE,
         around=port_held,
         quick=True,
     ),
@@ -218,12 +219,13 @@ START = (
         edits=(('os.environ.get("SLURM_PROCID", 0)', 'os.environ["RANK"]'),),
     ),
     Fault(
-        name="stale_store",
-        cause="stale-rendezvous",
-        made="the rendezvous file of a run that was killed is still there",
-        mend="take the launcher's store",
-        around=store_left_behind,
-        edits=(('init_method=f"file://{sys.argv[1]}", ', ""),),
+        name="run_left_behind",
+        cause="master-port-in-use",
+        made="rank 0 of an earlier run was not ended: its store still listens at the port of the script",
+        mend="take the launcher's address and port; end what is left",
+        script="port_in_use",
+        edits=_LAUNCHERS_STORE,
+        around=run_left_behind,
     ),
     Fault(
         name="unknown_host",

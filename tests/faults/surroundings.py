@@ -26,15 +26,14 @@ SAVER = textwrap.dedent(
         dcp.save({"model": model.state_dict()}, checkpoint_id=path, no_dist=True)
     """
 )
-LEAVER = textwrap.dedent(
+LEFT = textwrap.dedent(
     """\
-    import os, sys
+    import sys, time
     import torch.distributed as dist
 
-    rank = int(sys.argv[2])
-    dist.init_process_group("gloo", init_method=f"file://{sys.argv[1]}", rank=rank, world_size=2)
-    dist.barrier()
-    os._exit(0)  # as a rank that was killed: nothing is cleaned up
+    store = dist.TCPStore("127.0.0.1", 0, 2, is_master=True, wait_for_workers=False)
+    print(store.port, flush=True)
+    sys.stdin.read()  # it lasts as long as whoever started it
     """
 )
 ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
@@ -77,16 +76,15 @@ def untouched(checkpoint: Path) -> None:
 
 
 @contextmanager
-def store_left_behind(folder: Path) -> Iterator[dict[str, Any]]:
-    """A rendezvous file of a run that was killed."""
-    path = folder / "rendezvous"
-    ranks = [subprocess.Popen([sys.executable, "-c", LEAVER, str(path), str(rank)], env=ENVIRONMENT) for rank in (0, 1)]
-    try:
-        assert [rank.wait(timeout=120) for rank in ranks] == [0, 0]
-    finally:
-        for rank in ranks:
+def run_left_behind(folder: Path) -> Iterator[dict[str, Any]]:
+    """Rank 0 of an earlier run, which nobody ended: its store listens at the port that is the script's argument."""
+    program = [sys.executable, "-c", LEFT]
+    with subprocess.Popen(program, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as rank:
+        assert rank.stdout is not None
+        try:
+            yield {"script": {"args": [rank.stdout.readline().strip()]}}
+        finally:
             rank.kill()
-    yield {"script": {"args": [str(path)]}}
 
 
 @contextmanager

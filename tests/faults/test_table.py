@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from contracts.request import Request
+from engines.diagnosis.registry import cause_rules
 from tests.faults.fault import SCRIPTS, Fault
 from tests.faults.faults import FAULTS
+from tests.faults.page import PAGE, page, seen
 
 
 def test_every_script_is_of_a_fault_and_no_fault_is_there_twice() -> None:
@@ -25,3 +27,19 @@ def test_the_request_is_one_and_the_fix_changes_it(fault: Fault, tmp_path: Path)
         after = (tmp_path / "train.py").read_text() if "script" in request else ""
         assert fault.recoverable == (mended != request or after != before)
         compile(after, fault.name, "exec")
+
+
+def test_thirty_faults_at_least_and_twelve_that_can_be_mended() -> None:
+    assert len(FAULTS) >= 30
+    assert sum(fault.recoverable for fault in FAULTS) >= 12
+
+
+def test_every_cause_is_one_that_the_engine_knows() -> None:
+    assert {fault.cause for fault in FAULTS} <= {rule.cause for rule in cause_rules()}
+
+
+def test_the_page_says_what_was_seen_and_each_was_seen_rightly() -> None:
+    known = seen()
+    assert {name: one["cause"] for name, one in known.items()} == {fault.name: fault.cause for fault in FAULTS}
+    text = PAGE.read_text(encoding="utf-8")
+    assert text == page(text, known), "write it anew: python -m tests.faults.page"

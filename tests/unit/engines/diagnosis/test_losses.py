@@ -59,3 +59,12 @@ def test_two_processes_that_claim_one_rank_took_it_from_the_wrong_place() -> Non
 def test_a_rank_that_speaks_of_others_claims_nothing() -> None:
     assert clues_of_claims(lines_of(("0", "rank 0: up"), ("0", "rank 1: up"), ("1", "rank 1: up"))) == []
     assert clues_of_claims(lines_of(("0", "rank 0 of 2"), ("1", "rank 1 of 2"))) == []
+
+
+def test_ranks_that_tell_of_different_types_have_different_weights() -> None:
+    told = [("0", "rank 0: got 0.weight torch.bfloat16"), ("1", "rank 1: got 0.weight torch.float32")]
+    [clue] = clues_of_claims(lines_of(*told))
+    assert (clue.cause, clue.line) == ("rank-dtype-mismatch-in-broadcast", 2)
+    assert clue.where, "it counts only where something did not fit"
+    assert clues_of_claims(lines_of(told[0], ("1", "rank 1: got 0.bias torch.float32"))) == []
+    assert clues_of_claims(lines_of(told[0], ("0", "rank 0: got 0.weight torch.float32"))) == []
