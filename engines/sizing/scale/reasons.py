@@ -20,10 +20,7 @@ def mesh_because(chosen: Mesh, found: Sequence[Mesh], place: Place) -> str:
     """
     limit = place.limit_gib
     if chosen.fits is False and limit is not None:
-        return (
-            f"No mesh fits: the leanest, {_called(chosen)}, takes {chosen.reserved_gib:.1f} GiB of {limit:.1f} GiB; "
-            "more machines, or another way to save memory."
-        )
+        return _none_fits(chosen, found, limit)
     speed = chosen.speed.tokens_per_s_per_gpu
     fastest = max(found, key=lambda mesh: mesh.speed.tokens_per_s_per_gpu)
     said = f"{_called(chosen)[0].upper()}{_called(chosen)[1:]}: {chosen.reserved_gib:.1f} GiB"
@@ -39,12 +36,36 @@ def mesh_because(chosen: Mesh, found: Sequence[Mesh], place: Place) -> str:
         said += (
             f"; {_called(fastest)} is {gain:.1%} faster, which is within {EQUAL:.0%} and not worth its memory or care"
         )
+    return said + _beside_full_sharding(chosen, found) + "."
+
+
+def _none_fits(chosen: Mesh, found: Sequence[Mesh], limit_gib: float) -> str:
+    said = f"No mesh fits: {_called(chosen)} takes {chosen.reserved_gib:.1f} GiB of {limit_gib:.1f} GiB"
+    leanest = min([mesh for mesh in found if mesh.exact] or [chosen], key=lambda mesh: mesh.reserved_gib)
+    if leanest is not chosen:
+        said += f"; the leanest, {_called(leanest)}, {leanest.reserved_gib:.1f} GiB"
+    return said + "; another way to save memory is needed."
+
+
+def _beside_full_sharding(chosen: Mesh, found: Sequence[Mesh]) -> str:
+    """Return why full sharding was not taken, where it was not."""
     full = next((mesh for mesh in found if mesh.kind == "full_shard"), chosen)
-    if chosen.kind != "full_shard":
-        more = speed / full.speed.tokens_per_s_per_gpu - 1
-        said += f"; {more:.1%} faster than full sharding, for it sends {chosen.network_gb:.0f} GB in place of "
-        said += f"{full.network_gb:.0f} through a machine's adapters in each step"
-    return said + "."
+    if full is chosen:
+        return ""
+    more = chosen.speed.tokens_per_s_per_gpu / full.speed.tokens_per_s_per_gpu - 1
+    if full.fits is False:
+        why = (
+            "tensors with fewer rows than ranks are padded"
+            if full.reserved_gib > chosen.reserved_gib
+            else "it is larger"
+        )
+        return f"; full sharding takes {full.reserved_gib:.1f} GiB and does not fit ({why})"
+    if more <= _SHOWN:
+        return f"; as fast as full sharding, with {chosen.reserved_gib - full.reserved_gib:+.1f} GiB"
+    return (
+        f"; {more:.1%} faster than full sharding, for it sends {chosen.network_gb:.0f} GB in place of "
+        f"{full.network_gb:.0f} through a machine's adapters in each step"
+    )
 
 
 def mesh_arithmetic(shape: ModelShape, found: Sequence[Mesh], per_node: int) -> tuple[str, ...]:

@@ -99,5 +99,6 @@ def _experts(case: Case) -> tuple[str, ...]:
         return ()
     return (
         f"{experts.count} experts are rows of one tensor, which is sharded along them: on more ranks than experts it "
-        "is padded to a row for each rank, and gathered so (shard_placement_fn or expert parallelism avoid it)",
+        "is padded to a row for each rank, and gathered so (shard_placement_fn or expert parallelism avoid it); the "
+        "memory counts that, the speed does not",
     )

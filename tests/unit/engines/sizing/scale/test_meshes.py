@@ -99,4 +99,14 @@ def test_where_nothing_fits_the_leanest_is_told():
     found = meshes(LARGE, setup(16), there)
     chosen = choose(LARGE, found, there)
     assert chosen.fits is False
-    assert mesh_because(chosen, found, there).startswith("No mesh fits: the leanest, ")
+    assert mesh_because(chosen, found, there).startswith("No mesh fits: full sharding over 16 ranks")
+
+
+def test_padded_experts_are_why_full_sharding_does_not_fit():
+    """The dry run agrees: `tests/flows/dryrun/test_scale.py`."""
+    shape, there = named_shape("Mixtral-8x7B"), Place(Machine(find_device("H200"), 8), 140.0, 8.0)
+    found = meshes(shape, setup(64), there)
+    chosen = choose(shape, found, there)
+    assert chosen.kind == "hsdp"
+    assert chosen.setup.shard_ranks < 64
+    assert "(tensors with fewer rows than ranks are padded)" in mesh_because(chosen, found, there)
