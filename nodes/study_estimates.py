@@ -89,6 +89,7 @@ def estimate(job: Job, option: int, condition: int, language: Language) -> Cell:
         overhead_gib=memory.overhead_gib,
         capacity_gib=device.usable_gib if device else None,
         activations_gib=transient,
+        not_counted=memory.unsupported,
         host_gib_per_node=_host_gib(job, setup, memory.host_gib_per_node),
     )
     return _with_speed(job, setup, cell) if machine else cell

@@ -136,6 +136,11 @@ def job_of(request: Request, said: Extracted, outline: Outline, language: Langua
         what = "; ".join(_MISSING[name][danish].format(near=near) for name in lacking)
         raise CannotBeKnown(_LACKING[danish].format(what=what), code="study_inputs_missing")
     nodes = nodes_of(request, said)
+    if (
+        any("@gpus" in option.changes for option in outline.options)
+        and "nodes" not in request.hardware.model_fields_set
+    ):
+        nodes = None  # where their number is weighed, what was read of machines is one of the sides
     if nodes and ranks % nodes:
         raise RequestInvalid(f"{ranks} ranks do not divide over {nodes} nodes: {ranks / nodes:.2f} on each")
     network = request.hardware.network or outline.fixed.get("@network") or _first(outline, "@network")

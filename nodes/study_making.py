@@ -116,9 +116,8 @@ def _gpu(job: Job) -> str:
 
 
 def _remedies(job: Job, facts: Facts) -> dict[int, Any]:
-    outline, language = facts.outline, facts.language
-    places = [place for place in range(len(outline.conditions)) if without_room(list(facts.cells), place)]
-    return {place: remedy(job, outline, place, language) for place in places}
+    places = [place for place in range(len(facts.outline.conditions)) if without_room(list(facts.cells), place)]
+    return {place: remedy(job, facts, place) for place in places}
 
 
 def _job_of(cell: Cell, job: Job, outline: Outline, checkpointing: dict[int, str]) -> Job:

@@ -6,8 +6,7 @@ from typing import Any
 from contracts.errors import FsdpAgentError
 from contracts.request import Language
 from engines.study.cells import Cell
-from engines.study.facts import Remedy
-from engines.study.outline import Outline
+from engines.study.facts import Facts, Remedy
 from nodes.study_estimates import estimate
 from nodes.study_job import Job
 
@@ -33,25 +32,29 @@ _WORDS = {
 }
 
 
-def remedy(job: Job, outline: Outline, condition: int, language: Language) -> Remedy | None:
-    """Return the first of a ladder of changes to the first option with which it fits; None: none does.
+def remedy(job: Job, facts: Facts, condition: int) -> Remedy | None:
+    """Return the first of a ladder of changes to the leanest option with which it fits; None: none does.
 
     Args:
         job: The job.
-        outline: The question taken apart.
+        facts: What was found out.
         condition: Place of the condition.
-        language: Language of the name.
     """
-    # of sizes the largest: what does not fit there fits nowhere
-    option = max(outline.options, key=lambda one: one.changes.get("@gpus", 0))
+    outline = facts.outline
+    nearest = min(facts.of(condition), key=lambda cell: cell.peak_gib)
+    option = outline.options[nearest.option]
     weighed = {**outline.fixed, **outline.conditions[condition].changes, **option.changes}
-    for changes, name in _ladder(job, weighed, language):
+    most = max(one.changes.get("@gpus", 0) for one in outline.options)
+    for changes, words in _ladder(job, weighed, most, facts.language):
         try:
-            cell = estimate(job.changed({**weighed, **changes}), 0, condition, language)
+            cell = estimate(job.changed({**weighed, **changes}), nearest.option, condition, facts.language)
         except FsdpAgentError:
             continue  # a degree that does not divide here
         if cell.fits:
-            return Remedy(cell, name)
+            # what holds by default needs no name
+            named = [] if nearest.option == 0 else [facts.name(nearest)]
+            said = _WORDS["cpu_offload"] if weighed.get("cpu_offload") else ()  # the option's name says it
+            return Remedy(cell, " + ".join(dict.fromkeys([*named, *(word for word in words if word not in said)])))
     return None
 
 
@@ -61,36 +64,38 @@ def without_room(cells: list[Cell], condition: int) -> bool:
     return bool(here) and all(cell.capacity_gib is not None and not cell.fits for cell in here)
 
 
-def _ladder(job: Job, weighed: dict[str, Any], language: Language) -> Iterator[tuple[dict[str, Any], str]]:
+def _ladder(
+    job: Job, weighed: dict[str, Any], most: int, language: Language
+) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
+    """Yield changes and their names, those first that cost least."""
     danish = language == "da"
-
-    def named(*words: str) -> str:
-        return " + ".join(words)
-
     ac, loss, offload, tight = (_WORDS[key][danish] for key in ("ac", "fused_linear", "cpu_offload", "expandable"))
     seq_len = weighed.get("seq_len") or job.settings["seq_len"]
     ranks = weighed.get("@gpus", job.ranks)
     lean: dict[str, Any] = {"ac": "full"}
     leaner = {**lean, "loss_impl": "fused_linear"}
-    yield lean, ac
-    yield leaner, named(ac, loss)
-    yield {**leaner, **_TIGHT}, named(ac, loss, tight)
+    leanest = {**leaner, **_TIGHT, "cpu_offload": True}
+    yield lean, (ac,)
+    yield leaner, (ac, loss)
+    yield {**leaner, **_TIGHT}, (ac, loss, tight)
     degrees = [n for n in (2, 4, 8, 16, 32, 64) if n <= ranks] if seq_len >= _LONG_TOKENS else []
     for degree in degrees:
-        yield {**lean, "@cp": degree}, named(f"CP {degree}", ac)
-        yield {**leaner, "@cp": degree}, named(f"CP {degree}", ac, loss)
-    yield {**leaner, "cpu_offload": True}, named(ac, loss, offload)
-    yield {**leaner, **_TIGHT, "cpu_offload": True}, named(ac, loss, offload, tight)
+        yield {**lean, "@cp": degree}, (f"CP {degree}", ac)
+        yield {**leaner, "@cp": degree}, (f"CP {degree}", ac, loss)
+    yield {**leaner, "cpu_offload": True}, (ac, loss, offload)
+    yield leanest, (ac, loss, offload, tight)
     for degree in degrees:
-        yield {**leaner, "@cp": degree, "cpu_offload": True}, named(f"CP {degree}", ac, loss, offload)
+        yield {**leaner, "@cp": degree, "cpu_offload": True}, (f"CP {degree}", ac, loss, offload)
+    if most > ranks:
+        yield {**leanest, "@gpus": most}, (_WORDS["gpus"][danish].format(n=most), ac, loss, offload, tight)
     for length in _SHORTER if "seq_len" not in weighed else ():
-        shorter = {**leaner, **_TIGHT, "cpu_offload": True, "seq_len": length}
         if length < seq_len:
-            yield shorter, named(_WORDS["tokens"][danish].format(n=length), ac, loss, offload, tight)
+            shown = _WORDS["tokens"][danish].format(n=length)
+            yield {**leanest, "seq_len": length}, (shown, ac, loss, offload, tight)
     for times in _MORE_GPUS:
         gpus = ranks * times
         more = _WORDS["gpus"][danish].format(n=gpus)
-        yield {**lean, "@gpus": gpus}, named(more, ac)
-        yield {**leaner, "@gpus": gpus}, named(more, ac, loss)
+        yield {**lean, "@gpus": gpus}, (more, ac)
+        yield {**leaner, "@gpus": gpus}, (more, ac, loss)
         for degree in degrees:
-            yield {**leaner, "@gpus": gpus, "@cp": degree}, named(more, f"CP {degree}", ac, loss)
+            yield {**leaner, "@gpus": gpus, "@cp": degree}, (more, f"CP {degree}", ac, loss)

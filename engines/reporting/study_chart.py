@@ -1,6 +1,7 @@
 """The picture of a study: peaks with the limit, speeds with their errors. matplotlib is imported when it is drawn."""
 
 import io
+from textwrap import fill
 from typing import Any
 
 from contracts.study import Study
@@ -8,7 +9,8 @@ from contracts.whatif import Chart
 from engines.reporting.study import heading
 
 _WIDTH_INCHES = 8.4
-_ROW_INCHES = 0.34
+_ROW_INCHES = 0.4
+_LABEL_CHARACTERS = 34
 _FRAME_INCHES = 1.3
 _DOTS_PER_INCH = 120
 _SHOWN_LIMITS = 3
@@ -58,7 +60,8 @@ def _draw(axes: Any, study: Study, chart: Chart, *, named: bool) -> None:
         at = 0.02 * far if inside else value + error + 0.02 * far
         axes.text(at, place, f"{value:,.4g}", va="center", ha="left", fontsize=7, color="white" if inside else "black")
     names = [", ".join(str(row[key]) for key in ("option", "condition") if row.get(key)) for row in rows]
-    axes.set_yticks(range(len(rows)), names if named else [""] * len(rows), fontsize=7)
+    shown = [fill(name, _LABEL_CHARACTERS) if named else "" for name in names]
+    axes.set_yticks(range(len(rows)), shown, fontsize=6.5)
     units = {column.name: column for column in study.columns}
     axes.set_xlabel(heading(units[chart.y], study.language), fontsize=8, parse_math=False)
     axes.tick_params(axis="x", labelsize=7)

@@ -32,6 +32,8 @@ class Cell:
     """Memory of the device; None where it is not known."""
     activations_gib: float = 0.0
     """What of the peak are activations and temporaries."""
+    not_counted: tuple[str, ...] = ()
+    """What the prediction leaves out, in words."""
     host_gib_per_node: float = 0.0
     """Host memory that offloading takes of one machine."""
     tokens_per_s: float | None = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.study import Sentence
 from engines.study.cells import Cell
-from engines.study.facts import Facts
+from engines.study.facts import Facts, apart
 from engines.study.fitting import fitting
 from engines.study.racing import SAME_PCT, racing, spread_pct, usable
 from engines.study.reasons import changes, reasons
@@ -64,6 +64,8 @@ def _uncertain(facts: Facts) -> Iterator[str]:
         yield text("error_speed", facts.language, error=facts.number(error, 0), gpu=facts.gpu)
     if any(choice.axis == "gpu" for option in facts.outline.options for choice in option.choices):
         yield text("gpu_price", facts.language)
+    for what in dict.fromkeys(note for cell in cells for note in cell.not_counted):
+        yield text("not_counted", facts.language, what=what)
     for cell in facts.cells:
         if cell.problem:
             at = facts.at(cell.condition)
@@ -88,5 +90,7 @@ def _race(facts: Facts, cells: list[Cell], at: str) -> Iterator[str]:
         return
     if spread_pct(cells) < SAME_PCT:
         return
-    pct = facts.number(spread_pct(cells))
-    yield text("decide_speed", facts.language, names=facts.names(cells), at=at, pct=pct)
+    best = max(cells, key=lambda cell: cell.speed or 0.0)
+    tied = [cell for cell in cells if not apart(best, cell)]
+    pct = facts.number(spread_pct(tied))
+    yield text("decide_speed", facts.language, names=facts.names(tied), at=at, pct=pct)

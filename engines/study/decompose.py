@@ -32,6 +32,7 @@ _SIGNS = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‑": "-
 _TRY = re.compile(
     r"\b(?:on this machine|på denne maskine|measure\w*|mål\w*|try|tried|trials?|afprøv\w*|prøv\w*|benchmark\w*)\b"
 )
+_WITH_OR_WITHOUT = re.compile(r"\b(?:with|med) (?:or|and|eller|og) (?:without|uden) ")
 _FULL_AC = re.compile(r"\b(?:full|fuld)\b(?! ?(?:fine|fin|shard|param|ft\b|sft|train|træn|precision|weights))")
 _BARE_FSDP = re.compile(r"\bfsdp2?\b(?! ?(?:agent|version))")
 
@@ -60,8 +61,8 @@ def decompose(question: str, known: Known | None = None) -> Outline:
             fixed |= changes_of(Choice(axis, values[axis][0]))
     if "float8" in values.get("precision", ()) and "compiling" not in axes:
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
-    if "offload" in options and "grad_accum" not in axes and known.grad_accum is None:
-        # what the host does is done once a step: how many micro-steps share it decides
+    if {"offload", "pp"} & set(options) and "grad_accum" not in axes and known.grad_accum is None:
+        # what the host does is done once a step, and a pipeline fills with micro-steps: how many share it decides
         conditions.append("grad_accum")
         values["grad_accum"] = list(ACCUMULATIONS)
     lengths = "seq_len" in conditions or "seq_len" in options
@@ -82,7 +83,8 @@ def decompose(question: str, known: Known | None = None) -> Outline:
 def uniform(question: str) -> str:
     """Return a question in lower case with one form of every sign."""
     flat = unicodedata.normalize("NFKC", question[:4000]).translate(_SIGNS).lower()
-    return re.sub(r"[^\S\n]+", " ", flat).strip()
+    flat = re.sub(r"[^\S\n]+", " ", flat).strip()
+    return _WITH_OR_WITHOUT.sub("weigh ", flat)
 
 
 def changes_of(choice: Choice) -> dict[str, Any]:
@@ -158,8 +160,8 @@ def _with_base_length(values: list[Any], known: Known) -> list[Any]:
 def _full_values(axis: str, values: list[Any]) -> list[Any]:
     """Return the values of an axis with what holds by default in front, whether it is named or not."""
     default = default_of(axis)
-    if default is None:
-        return values
+    if default is None or (axis == "method" and len(values) > 1 and default.name not in values):
+        return values  # "QLoRA or LoRA" leaves full fine-tuning out
     return [default.name, *(value for value in values if value != default.name)]
 
 

@@ -62,9 +62,14 @@ _DOUBLE = re.compile(
 )
 _HOW_MANY = re.compile(rf"(?:how many|hvor mange)\s(?:\w+\s)?{_GPU_NOUN}")
 _NODES = re.compile(
-    rf"(?<![\w.,]){_NUMBER}(?:\s?(?:nodes?|machines?|maskiner|noder))?,?\s(?:or|vs\.?|versus|eller|kontra)\s"
-    rf"{_NUMBER}\s?(?:nodes?|machines?|maskiner|noder)"
+    rf"(?<![\w.,]){_NUMBER}(?:\s?(?:nodes?|machines?|maskiner|noder))?,?\s(?:or|vs\.?|versus|eller|kontra|instead of"
+    rf"|rather than|i stedet for|frem for)\s{_NUMBER}\s?(?:nodes?|machines?|maskiner|noder)"
 )
+_OF_EACH = re.compile(
+    rf"(?:nodes?|machines?|maskiner|noder)\s(?:of|with|with each|à|med|af)\s{_NUMBER}\s?{_ADJECTIVE}{_GPU_NOUN}"
+    rf"|{_NUMBER}\s?{_ADJECTIVE}{_GPU_NOUN}{_EACH}"
+)
+_USUAL_MACHINE = 8
 _BATCH = re.compile(
     r"(?:micro-?\s?batch\w*|mikro-?batch\w*|batch(?: size|størrelse\w*)?|mbs)\s?(?:of|på|=|:|size|er)?\s?"
     r"((?:\d{1,3}(?:,? (?:or|vs\.?|eller|og|and|versus) |, ?)?)+)(?![\dk])"
@@ -136,6 +141,7 @@ def _counts(text: str, ranks: int | None, per_node: int | None) -> Iterator[Ment
         stated += [(count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2, 3, 4) if found[n]]
     taken = [(start, end) for _, start, end in stated]
     more = list(_MORE.finditer(text))
+    taken += [found.span() for found in _OF_EACH.finditer(text)]
     for found in _COUNT.finditer(text):
         inside = any(start <= found.start() < end for start, end in taken)
         if not inside and not any(one.start() <= found.start() < one.end() for one in more):
@@ -152,9 +158,10 @@ def _counts(text: str, ranks: int | None, per_node: int | None) -> Iterator[Ment
         yield Mention("gpus", 2 * base, one.start(), one.end())
     if one := _HOW_MANY.search(text):
         yield from (Mention("gpus", size, one.start(), one.end()) for size in _WORLD_SIZES)
+    stated_each = count_of(each[1] or each[2]) if (each := _OF_EACH.search(text)) else None
+    per_machine = stated_each or per_node or _USUAL_MACHINE
     for found in _NODES.finditer(text):
-        if per_node is not None:
-            yield from (Mention("gpus", per_node * count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2))
+        yield from (Mention("gpus", per_machine * count_of(found[n]), found.start(n), found.end(n)) for n in (1, 2))
 
 
 def _listed(axis: str, pattern: re.Pattern[str], text: str) -> Iterator[Mention]:

@@ -55,7 +55,7 @@ def _equal_size(facts: Facts, condition: int, cells: list[Cell]) -> tuple[list[S
     equal = [cell for cell in ranked if cell is best or not apart(best, cell)]
     behind = [cell for cell in ranked if cell not in equal]
     if len(equal) == len(ranked) and spread_pct(equal) < SAME_PCT:
-        return [*told, _same(facts, condition, equal)], None
+        return [*told, _same(facts, condition, equal), *_parted_by_memory(facts, equal)], None
     if len(equal) == 1:
         told.append(_fastest(facts, condition, best, behind[0]))
         told += [_behind(facts, condition, best, cell) for cell in behind[1:]]
@@ -113,6 +113,13 @@ def _same(facts: Facts, condition: int, equal: list[Cell]) -> Sentence:
         unit=_unit(facts),
         error=facts.number(max(cell.error_pct for cell in equal), 0),
     )
+
+
+def _parted_by_memory(facts: Facts, equal: list[Cell]) -> Iterator[Sentence]:
+    lean, large = (choose(equal, key=lambda cell: cell.peak_gib) for choose in (min, max))
+    if leaner(lean, large):
+        less = facts.gib(large.peak_gib - lean.peak_gib)
+        yield facts.say("same_leaner", [lean, large], lean=facts.name(lean), less=less, other=facts.name(large))
 
 
 def _behind(facts: Facts, condition: int, best: Cell, cell: Cell) -> Sentence:

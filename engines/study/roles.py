@@ -29,7 +29,7 @@ _WORTH = re.compile(
 )
 _GIVEN = re.compile(r"\b(?:with|using|under|already|has|have|med|bruger|kører|allerede|har|som)\s(?:\w+[\s-]){0,2}$")
 _OR_WITHOUT = re.compile(
-    r"\b(?:or|and|eller|og|/)\s?(?:without|no|off|not|uden|fra|ikke)\b|\bon or off\b|\btil eller fra\b"
+    r"\bweigh\b|\b(?:or|and|eller|og|/)\s?(?:without|no|off|not|uden|fra|ikke)\b|\bon or off\b|\btil eller fra\b"
 )
 
 

@@ -158,6 +158,7 @@ MADE: dict[str, tuple[str, str]] = {
         "Measured on CPU ranks with gloo; what it says of GPUs with NCCL is little.",
         "Målt på CPU-ranks med gloo; det siger kun lidt om GPU'er med NCCL.",
     ),
+    "not_counted": ("Not counted: {what}.", "Ikke regnet med: {what}."),
     "gpu_price": (
         "An hour of one GPU does not cost what an hour of another does; prices were not compared.",
         "En time på én GPU koster ikke det samme som en time på en anden; priser er ikke sammenlignet.",

@@ -56,8 +56,12 @@ TOLD: dict[str, tuple[str, str]] = {
         "er ± {error} %, så forskellen tæller.",
     ),
     "same": (
-        "By speed it makes no difference{at}: {names} both come to {speed} tokens/s per {unit} (± {error} %).",
-        "På hastighed gør det ingen forskel{at}: {names} når begge {speed} tokens/s pr. {unit} (± {error} %).",
+        "By speed it makes no difference{at}: {names} each come to {speed} tokens/s per {unit} (± {error} %).",
+        "På hastighed gør det ingen forskel{at}: {names} når hver {speed} tokens/s pr. {unit} (± {error} %).",
+    ),
+    "same_leaner": (
+        "What parts them is memory: {lean} leaves {less} GiB more of each GPU free than {other}.",
+        "Det, der skiller dem, er hukommelsen: {lean} lader {less} GiB mere være fri på hver GPU end {other}.",
     ),
     "untold": (
         "By speed {names} cannot be told apart{at}: {speeds} tokens/s per {unit} lie within {pct} %, and the stated "

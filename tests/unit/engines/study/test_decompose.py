@@ -82,6 +82,15 @@ def told(question: str, known: Known) -> tuple[list[str], list[str]]:
             ["A100", "16 GPUs + A100", "H100"],
             [""],
         ),
+        ("2 nodes instead of 4 nodes of 8 H100 for Qwen2.5-72B?", Known(), ["16 GPUs", "32 GPUs"], [""]),
+        ("QLoRA eller LoRA til Qwen2.5-14B?", ON_4, ["QLoRA", "LoRA"], [""]),
+        (
+            "Does 1M context work, with or without activation checkpointing?",
+            ON_8,
+            ["no activation checkpointing", "full activation checkpointing"],
+            [""],
+        ),
+        ("PP 2 or TP 2?", ON_32, ["no PP, no TP", "PP 2", "TP 2"], ["1 micro-step", "8 micro-steps"]),
         ("Micro-batch 1, 2 or 4?", ON_8, ["micro-batch 1", "micro-batch 2", "micro-batch 4"], [""]),
         (
             "torch.compile or fp8 for Llama-3-8B?",
