@@ -72,7 +72,7 @@ MinJobAge=3600
 NodeName=n[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first_node_port}-{last_node_port}] \
 CPUs={cores} RealMemory=4000 State=UNKNOWN
 PartitionName=train Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE \
-GraceTime=40
+GraceTime=120
 PartitionName=brief Nodes=n[1-{nodes}] MaxTime=5 State=UP PriorityTier=1
 PartitionName=urgent Nodes=n[1-{nodes}] MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
 """

@@ -86,9 +86,9 @@ class Cluster:
             time.sleep(0.1)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def whole_cluster() -> Iterator[Cluster]:
-    """A Slurm for the whole session, in a folder with a short name."""
+    """A Slurm for a module's tests, in a folder with a short name."""
     if lacking := script.missing_programs():
         pytest.skip(f"Slurm is not installed ({', '.join(lacking)}): apt-get install slurm-wlm munge")
     folder = Path(tempfile.mkdtemp(prefix="fsdp-slurm-"))
