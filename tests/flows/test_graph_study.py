@@ -203,3 +203,21 @@ def test_real_trials_of_the_tiny_model_on_two_cpu_ranks(thread: Any, bench: Any,
     if abs(lead - error) > 1:
         assert (found.choice is not None) == (lead > error)
     assert "gloo" in "\n".join(found.uncertain)
+
+
+@pytest.mark.timeout(600)
+def test_what_would_be_chosen_is_run_dry_with_the_real_fully_shard(thread: Any, bench: Any) -> None:
+    hardware = {"gpus": 16, "nodes": 2, "gpu_type": "H100"}
+    request = {"text": "HSDP or full sharding?", "study": True, "model": {"path": str(bench.folder / "model")}}
+    out = thread.give(request=request | {"hardware": hardware, "recipe": {"seq_len": 128}})
+    assert out["phase"] == "done", out["error"]
+    found = Study.model_validate(out["study"])
+    [dry] = [part for part in found.parts if part.kind == "dryrun"]
+    assert dry.status == "answered", dry.result
+    record = LocalRunner(bench.home).status(dry.source)
+    assert (record.kind, record.state) == ("dryrun", "done")
+    [row] = [row for row in found.rows if row.get("dry_run") is not None]
+    assert row["option"] == dry.option
+    # the same steps: prediction and dry run are of one size
+    assert 0.5 < dry.figures[0].value / row["reserved"] < 2
+    assert dry.figures[0].error_pct == 5
