@@ -13,6 +13,7 @@ from tests.interop.hermes_desk import (
     DONE,
     FSDP_AGENT,
     NEEDS_HERMES,
+    PATIENCE_S,
     Desk,
     Gateway,
     answers,
@@ -21,6 +22,7 @@ from tests.interop.hermes_desk import (
     turn,
     until,
 )
+from tests.interop.stub_model import model
 
 pytestmark = NEEDS_HERMES
 
@@ -45,8 +47,9 @@ def test_a_run_is_started_by_a_person_alone_and_followed_to_its_report(desk: Des
     assert status["phase"] == "running"
     desk.bench.switch("hold", False)
     assert desk.bench.wait(run_id).state == "done"
-    followed = desk.agent("jobs", "follow", run_id, *home(desk))
-    assert followed.returncode == 0
+    # the agent's terminal knows neither this home folder nor, perhaps, the program: the answer named both
+    followed = turn(desk, {"tool": "terminal", "args": {"command": status["follow_with"]}}, DONE).results()
+    assert json.loads(followed[0])["exit_code"] == 0, followed
     report = answers(turn(desk, tool("read", id=stand["thread_id"], what="report"), DONE))[0]
     assert stand["launch_hash"] in report["report"]
     assert desk.bench.starts == [run_id]
@@ -102,6 +105,17 @@ def test_nobody_is_asked_unless_the_owner_allows_it(desk: Desk) -> None:
         assert server.answer(turn_id, "once").status_code == 409
         [stand] = answers(script)
         assert stand.get("status") == "needs_approval", stand
+    assert desk.bench.starts == []
+
+
+def test_hermes_with_its_questions_switched_off_does_not_answer_for_the_person(desk: Desk) -> None:
+    desk.elicitation = True
+    desk.settings = {"approvals": {"mode": "off", "timeout": 2}}
+    with model(start(desk), DONE) as script:
+        desk.configure(script)
+        desk.start("chat", "-Q", "--yolo", "-q", "Start it.", HERMES_YOLO_MODE="1").communicate(timeout=PATIENCE_S)
+        [stand] = answers(script)
+    assert stand["status"] == "needs_approval", stand
     assert desk.bench.starts == []
 
 
