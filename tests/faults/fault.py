@@ -1,12 +1,14 @@
 """What a fault of the laboratory is: a real failing job, the cause to be found, and how it would be mended."""
 
 import copy
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+_TIMEOUT = re.compile(r"timedelta\(seconds=\d+\)")
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
@@ -79,5 +81,6 @@ class Fault:
             for old, new in self.edits:
                 assert text.count(old) == 1, f"{self.name}: {old!r} stands there {text.count(old)} times"
                 text = text.replace(old, new)
-            script.write_text(text, encoding="utf-8")
+            # short time-outs make a fault show soon; a busy machine may need longer for what is right
+            script.write_text(_TIMEOUT.sub("timedelta(seconds=300)", text), encoding="utf-8")
         return merged(request, self.settings)

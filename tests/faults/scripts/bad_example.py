@@ -21,7 +21,7 @@ def batch_of(rank, step, bad):
 
 
 def main():
-    dist.init_process_group("gloo", timeout=timedelta(seconds=30))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=120))
     rank, bad = dist.get_rank(), int(sys.argv[1])
     if bad == 0:
         batch_of(rank, 0, bad)

@@ -22,7 +22,7 @@ class Model(torch.nn.Module):
 
 
 def main():
-    dist.init_process_group("gloo", timeout=timedelta(seconds=15))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=120))
     rank = dist.get_rank()
     model = Model()
     for layer in (model.text, model.image, model.head):

@@ -8,7 +8,7 @@ from torch.distributed.fsdp import fully_shard
 
 
 def main():
-    dist.init_process_group("gloo", timeout=timedelta(seconds=15))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=120))
     model = torch.nn.Sequential(torch.nn.Linear(16, 64), torch.nn.ReLU(), torch.nn.Linear(64, 16))
     if dist.get_rank() == 0:
         model.to(torch.bfloat16)  # as its file says

@@ -12,7 +12,7 @@ from torch.distributed.fsdp import fully_shard
 
 
 def main():
-    dist.init_process_group("gloo", timeout=timedelta(seconds=30))
+    dist.init_process_group("gloo", timeout=timedelta(seconds=120))
     rank = dist.get_rank()
     model = torch.nn.Sequential(torch.nn.Linear(16, 64), torch.nn.ReLU(), torch.nn.Linear(64, 16))
     for layer in (model[0], model[2]):
