@@ -95,17 +95,17 @@ def _calm_collector() -> Iterator[None]:
 def _review(collection: Collection, given: str | None, settings: ReviewSettings) -> ReviewResult:
     pinned = pinned_torch(requirements_of(collection.sources)) if given is None else None
     torch = pinned or parse_version(given)
-    modules, notes = _modules(collection.sources)
-    broken = {note.partition(": ")[0] for note in notes}
+    modules = [Module(source.path, source.text) for source in collection.sources if source.kind == "python"]
     active = [entry for entry in entries() if entry.rule.applies(torch) and settings.applies(entry.rule.id)]
     not_followed: list[str] = []
     findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
+    notes = _unparsable(modules)
     findings += other_findings(collection.sources, active, notes, not_followed)
     idle = {entry.rule.id for entry in entries()} - {entry.rule.id for entry in active}
     comments = {source.path: suppression.suppressions(source.text, idle) for source in collection.sources}
     kept = suppression.apply(_distinct(findings), {path: found for path, found in comments.items() if found})
     kept = [finding for finding in kept if settings.applies(finding.rule)]
-    broken |= {note.partition(": ")[0] for note in notes}
+    broken = {note.partition(": ")[0] for note in notes}
     return ReviewResult(
         findings=tuple(
             sorted(seen(kept, collection.sources), key=lambda finding: (finding.file, finding.line, finding.rule))
@@ -116,21 +116,17 @@ def _review(collection: Collection, given: str | None, settings: ReviewSettings)
     )
 
 
-def _modules(sources: Iterable[Source]) -> tuple[list[Module], list[str]]:
-    """Return the Python files that parse, and a note for each that does not."""
-    modules: list[Module] = []
+def _unparsable(modules: Iterable[Module]) -> list[str]:
+    """Return a note for each Python file that does not parse; those that nobody has executed are tried here."""
     notes: list[str] = []
-    for source in sources:
-        if source.kind != "python":
-            continue
-        module = Module(source.path, source.text)
+    for module in modules:
         try:
-            module.check()
-        except Unparsable as err:
-            notes.append(f"{source.path}: {err}")
-            continue
-        modules.append(module)
-    return modules, notes
+            if not module.relevant:
+                module.check()
+        except Unparsable:
+            pass
+        notes.extend([f"{module.path}: {module.broken}"] if module.broken else [])
+    return notes
 
 
 def _of_python(project: Project, active: list[Entry], torch: Version, not_followed: list[str]) -> Iterator[Finding]:

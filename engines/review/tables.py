@@ -50,8 +50,12 @@ def _names(rows: list[Row], names: Names) -> Iterator[Hit]:
     """Yield the first use of each name in a file."""
     reported: set[str] = set()
     current = [row for row in rows if within_range(names.torch, row.get("torch", ""))]
+    exact: dict[str, list[Row]] = {}
+    for row in current:
+        exact.setdefault(row["name"], []).append(row)
+    below = [row for row in current if row["name"].endswith(".*")]
     for use in names.uses:
-        for row in current:
+        for row in (*exact.get(use.name, ()), *below):
             if row["message"] not in reported and _matches_name(row, use):
                 reported.add(row["message"])
                 yield Hit(names.path, use.line, use.column, row["message"], row.get("fix", ""), row.get("severity"))

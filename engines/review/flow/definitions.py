@@ -143,8 +143,8 @@ class Definitions(Expressions):
         self.begin_run(f"module {module.path}")
         try:
             self.exec_block(module.tree.body)
-        except Unparsable as err:
-            self.not_followed.append(f"{module.path}: {err}")
+        except Unparsable:
+            pass  # the module says why
         except (BudgetSpent, RecursionError) as err:
             self.note(module.tree, "too deep" if isinstance(err, RecursionError) else "more paths than are followed")
         finally:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 
 from engines.review.flow.names import RELEVANT
-from engines.review.flow.parsing import parse
+from engines.review.flow.parsing import Unparsable, parse
 from engines.review.flow.values import Scope
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE)
@@ -24,7 +24,10 @@ class Module:
 
     def __init__(self, path: str, text: str, tree: ast.Module | None = None) -> None:
         self.path = path
+        self.folder = posixpath.dirname(_norm(path))
         self.text = text
+        self.broken = ""
+        """Why it cannot be parsed, once that was tried."""
         self.scope = Scope()
         self.executed = False
         self.released = False
@@ -42,16 +45,21 @@ class Module:
             Unparsable: The text is no Python 3.
         """
         if self._tree is None:
-            self._tree = parse(self.text, self.path)
+            try:
+                self._tree = parse(self.text, self.path)
+            except Unparsable as err:
+                self.broken = str(err)
+                raise
         return self._tree
 
     def check(self) -> None:
-        """Parse once; the tree is made again when the file is executed, so that few are alive at a time.
+        """Parse a file that will not be executed for its own sake, and forget the tree at once.
 
         Raises:
             Unparsable: The text is no Python 3.
         """
-        parse(self.text, self.path)
+        _ = self.tree
+        self._tree = None
 
     def release(self) -> None:
         """Forget tree and names; who asks for them all the same makes them again, without events."""
@@ -90,7 +98,7 @@ class Project:
             importer: The module that imports.
             level: Number of leading dots.
         """
-        folder = posixpath.dirname(_norm(importer.path))
+        folder = importer.folder
         key = (dotted, folder, level)
         if key not in self._resolved:
             self._resolved[key] = self._resolve([part for part in dotted.split(".") if part], folder, level)

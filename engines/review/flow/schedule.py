@@ -56,7 +56,8 @@ class Schedule:
             self.machine.spent = self.machine.statements = 0
             self._read(module)
             self.machine.trace.modules.append(module)
-            yield module, self.machine.trace
+            if not module.broken:
+                yield module, self.machine.trace
             self._forget(done)
 
     def _forget(self, done: Iterable[Module]) -> None:

@@ -13,7 +13,7 @@ CPU_SECONDS_PER_FILE = 0.030
 START_SECONDS = 1.0
 """Allowance for the start of the interpreter and the imports."""
 MAX_PEAK_KIB = 300 * 1024
-FEW, MANY = 90, 240
+FEW, MANY = 60, 150
 KIB_PER_FURTHER_FILE = 150
 """A thousand files would add 146 MiB to what the first ones take; a tree that stays alive takes 500 KiB."""
 
