@@ -184,7 +184,10 @@ def test_a_thread_is_its_makers_whatever_he_says(home: Home) -> None:
 
 
 def test_what_no_rule_allows_is_refused() -> None:
-    assert asyncio.run(auth.on_anything_else(ctx=APPROVER, value={})) is False
+    store = Auth.types.AuthContext(permissions=APPROVER.permissions, user=APPROVER.user, resource="store", action="get")
+    with pytest.raises(Auth.exceptions.HTTPException, match="store") as refused:
+        asyncio.run(auth.on_anything_else(ctx=store, value={}))
+    assert refused.value.status_code == 403
 
 
 def test_assistants_are_an_approvers_to_change(home: Home) -> None:
