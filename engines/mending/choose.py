@@ -15,7 +15,7 @@ from engines.mending.texts import edits_between, unified_diff
 CONFIDENCE_MIN = 0.3
 """Confidence that a cause needs to be acted upon; below, the diagnosis itself is `unknown`."""
 _CONSIDERED = 2
-"""Causes whose cures are looked at: the best, and the next where the best has none that fits."""
+"""Causes whose cures are looked at: the best, and the next where none of the best one's fits."""
 
 
 def next_amendment(
@@ -44,6 +44,8 @@ def next_amendment(
             made = _amendment(cause, mend, situation, own, before, failed)
             if made is not None and _print(made.settings, made.edits) not in tried:
                 return made
+        if cause.cause not in CURES:
+            break  # a person has to look at it: the runner-up would be a guess
     return None
 
 

@@ -8,7 +8,8 @@ RULE = CauseRule(
     signs=(
         Sign(
             5.0,
-            r"foreach",
+            # FSDP2's own functions are called so, too: foreach_reduce, foreach_all_gather
+            r"foreach(?!_(?:reduce|all_gather|all_reduce|copy))",
             OOM + r"|memory|peak|optimi[sz]er",
         ),
         Sign(
