@@ -54,6 +54,8 @@ def _speaks_of_training(counts: Counts, values: Values) -> bool:
     sized = values.params_b is not None or failing
     if counts.get("code") and values.params_b is not None:
         return True
+    if values.params_b is not None and values.gpu_type is not None and (values.seq_len or values.batch):
+        return True  # "8 or 16 H100 for Llama-3-8B at 8k?" states no one number of GPUs
     return (
         any(counts.get(word) for word in words)
         or (sized and (values.gpus or values.nodes) is not None)
