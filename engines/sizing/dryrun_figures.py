@@ -9,9 +9,10 @@ from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
 from engines.sizing.trace import Replay, replay
 
-QUICK_ERROR_PCT = 5.0
+QUICK_ERROR_PCT = 12.0
 """Stated error of the reserved memory that two short runs extrapolate: holes in the pools do not
-grow evenly. Of the active memory it is below 0.5 %, of the first step's reserved one up to 12 %."""
+grow evenly (Llama-3-70B on 32 ranks: 75.2 GiB, where all layers reach 67.8). Of the active memory
+it is below 0.5 %."""
 
 
 @dataclass(frozen=True)
