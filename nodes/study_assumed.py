@@ -8,7 +8,8 @@ from engines.sizing.throughput.fitted import FITTED
 from engines.study.cells import Cell
 from engines.study.decompose import DEFAULT_SEQ_LEN
 from engines.study.facts import Facts
-from engines.study.labels import joined
+from engines.study.labels import joined, value_label
+from engines.study.outline import Choice, Contradiction
 from engines.study.texts import text
 from nodes.study_job import Job
 
@@ -26,6 +27,7 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
         checkpointing: By condition, which activation checkpointing was taken without being asked.
     """
     language, axes = facts.language, set(facts.outline.topics)
+    yield from (_contradiction(one, facts) for one in facts.outline.contradictions)
     yield from (gap.question for gap in need.missing if gap.code.startswith("reading_"))
     if job.machine is not None:
         alike = len(checkpointing) > 1 and len(set(checkpointing.values())) == 1
@@ -60,6 +62,14 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     weighed = {choice.axis for option in facts.outline.options for choice in option.choices}
     if weighed & _LEARNING_AXES:
         yield text("quality", language, names=facts.names([cell for cell in facts.cells if cell.condition == 0]))
+
+
+def _contradiction(one: Contradiction, facts: Facts) -> str:
+    said, stated = (
+        joined([value_label(Choice(one.axis, value), facts.known, facts.language) for value in values], facts.language)
+        for values in (one.said, (one.stated,))
+    )
+    return text("field_holds" if one.holds else "field_left", facts.language, said=said, stated=stated)
 
 
 def _cells(facts: Facts) -> list[Cell]:

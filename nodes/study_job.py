@@ -15,6 +15,7 @@ from engines.study.decompose import DEFAULT_SEQ_LEN
 from engines.study.outline import Known, Outline
 from knowledge.devices import find_device
 from knowledge.shapes import find_shape, named_shapes
+from nodes.study_stated import stated_values
 
 _LORA_RANK = 16
 _GPUS_OF_A_MACHINE = 8
@@ -156,7 +157,7 @@ def known_of(request: Request, said: Extracted, outline: Outline | None = None) 
     stated = request.recipe.seq_len if "seq_len" in request.recipe.model_fields_set else None
     accumulated = request.recipe.grad_accum if "grad_accum" in request.recipe.model_fields_set else None
     on_cpu = request.hardware.device == "cpu"
-    return Known(ranks=ranks, nodes=nodes, seq_len=stated, grad_accum=accumulated, on_cpu=on_cpu)
+    return Known(ranks, nodes, stated, accumulated, on_cpu, stated_values(request))
 
 
 def ranks_of(request: Request, said: Extracted, outline: Outline | None) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from engines.study.numbers import Mention, number_mentions
 from engines.study.outline import Choice, Known, Outline, Variant
+from engines.study.precedence import against_stated
 from engines.study.roles import by_default, clauses_of, condition_axes, varies
 from engines.study.vocabulary import (
     NUMBER_AXES,
@@ -51,13 +52,15 @@ def decompose(question: str, known: Known | None = None) -> Outline:
     axes = list(dict.fromkeys(mention.axis for mention in mentions))
     values = {axis: _distinct(mention for mention in mentions if mention.axis == axis) for axis in axes}
     varied = [axis for axis in axes if varies(axis, values[axis], mentions, text, clauses)]
+    varied, contradictions = against_stated(varied, axes, values, known)
     conditions = condition_axes(varied, mentions, clauses, text)
     options = [axis for axis in varied if axis not in conditions]
     if not options:  # what varies by nature is all that is asked about
         options, conditions = list(conditions), []
     fixed: dict[str, Any] = {}
     for axis in axes:
-        if axis not in varied and not (axis == "gpus" and known.ranks) and not (axis == "seq_len" and known.seq_len):
+        elsewhere = axis in known.stated or (axis == "gpus" and known.ranks) or (axis == "seq_len" and known.seq_len)
+        if axis not in varied and not elsewhere and not by_default(axis, values[axis][0]):
             fixed |= changes_of(Choice(axis, values[axis][0]))
     if "float8" in values.get("precision", ()) and "compiling" not in axes:
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
@@ -75,6 +78,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
         conditions=_product(conditions, values)[:MOST_CONDITIONS],
         fixed=fixed,
         topics=tuple(axes),
+        contradictions=contradictions,
         assumed_seq_len=assumed,
         asks_trials=bool(_TRY.search(text)),
     )

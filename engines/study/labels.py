@@ -57,6 +57,11 @@ def label(variant: Variant, known: Known, language: Language) -> str:
     return " + ".join(_choice(choice, known, language) for choice in told)
 
 
+def value_label(choice: Choice, known: Known, language: Language) -> str:
+    """Return how one value of an axis is called."""
+    return _choice(choice, known, language)
+
+
 def number(value: float, language: Language, digits: int = 1) -> str:
     """Return a number with its thousands marked; Danish has a decimal comma.
 

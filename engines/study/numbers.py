@@ -108,7 +108,7 @@ def number_mentions(text: str, ranks: int | None, per_node: int | None) -> Itera
     yield from _listed("grad_accum", _ACCUMULATION, text)
     for found in _GPU_NAME.finditer(text):
         if (device := find_device(found[0])) or (device := find_device(found[0].rstrip("s"))):
-            yield Mention("gpu", _short_name(device.name), found.start(), found.end())
+            yield Mention("gpu", short_name(device.name), found.start(), found.end())
     for found in _LINK_NAME.finditer(text):
         if link := find_link(found[0]):
             yield Mention("network", link.name, found.start(), found.end())
@@ -173,7 +173,7 @@ def _listed(axis: str, pattern: re.Pattern[str], text: str) -> Iterator[Mention]
             yield Mention(axis, int(number[0]), start, start + len(number[0]))
 
 
-def _short_name(name: str) -> str:
+def short_name(name: str) -> str:
     """Return the name by which a GPU is known among all: "H100-80GB" is what "H100" means."""
     stems = {device.name: stem for stem, device in devices().items()}
     return stems[name].upper() if name in stems else name

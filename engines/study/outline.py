@@ -44,11 +44,27 @@ class Known:
     """Micro-steps per optimizer step."""
     on_cpu: bool = False
     """Whether the ranks are CPU processes."""
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the structured request gives, by axis: they win over what the question says."""
 
     @property
     def per_node(self) -> int | None:
         """Ranks of a machine; None where unknown."""
         return self.ranks // self.nodes if self.ranks and self.nodes else None
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """What a question says of an axis, where the structured request says something else."""
+
+    axis: str
+    """The axis."""
+    said: tuple[Any, ...]
+    """What the question says."""
+    stated: Any
+    """What the request's field says."""
+    holds: bool = True
+    """Whether the field holds; False: the question weighs its own values, and those are compared."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,8 @@ class Outline:
     """What the question states as given."""
     topics: tuple[str, ...] = ()
     """Axes that it speaks of, in the order in which they are named."""
+    contradictions: tuple[Contradiction, ...] = ()
+    """Where the question and the structured request say different things."""
     assumed_seq_len: bool = False
     """Whether the length that others are compared with was assumed."""
     asks_trials: bool = False

@@ -1,6 +1,15 @@
 """Sentences on how a study was made and what remains open, in English and Danish; `texts.text` fills them in."""
 
 MADE: dict[str, tuple[str, str]] = {
+    # how the question was read
+    "field_holds": (
+        "The question says {said}, the option or field of the request {stated}: the latter holds in all numbers.",
+        "Spørgsmålet siger {said}, feltet eller tilvalget siger {stated}: det sidste gælder i alle tal.",
+    ),
+    "field_left": (
+        "The question weighs {said}; {stated}, which an option or field of the request gives, is none of them.",
+        "Spørgsmålet afvejer {said}; {stated}, som et felt eller tilvalg giver, er ikke blandt dem.",
+    ),
     # how it was done
     "method_options": ("Options: {options}.", "Muligheder: {options}."),
     "method_conditions": ("Conditions: {conditions}.", "Betingelser: {conditions}."),

@@ -34,7 +34,7 @@ VALUES: tuple[Value, ...] = (
         "sharding",
         "full_shard",
         r"full(?:y)?[- _]?shard(?!ed ?data)\w*|zero[- ]?(?:stage )?3|fuld\w* ?shard\w*|\bplain fsdp|(?<!no )resharding",
-        {"reshard_after_forward": True, "reshard_last": True},
+        {"reshard_after_forward": True, "reshard_last": True, "dp_replicate": 1},
         default=True,
     ),
     Value(
@@ -52,7 +52,14 @@ VALUES: tuple[Value, ...] = (
         {"reshard_after_forward": False, "reshard_last": False},
     ),
     Value("sharding", "ddp", r"\bddp\b|distributed ?data ?parallel(?:\b|ism)", {"fsdp": 0}),
-    Value("ac", "no_ac", r"(?:no|without|uden) (?:activation |gradient |aktiverings-?)?(?:re)?checkpoint\w*", {}, True),
+    Value(
+        "ac",
+        "no_ac",
+        r"(?:no|without|uden) (?:full |fuld |any )?(?:(?:activation |gradient |aktiverings-?)?(?:re)?checkpoint\w*|ac\b"
+        r"|recomput\w+|genberegn\w*)",
+        {"ac": "none"},
+        True,
+    ),
     Value(
         "ac",
         "ac_selective",
@@ -66,7 +73,7 @@ VALUES: tuple[Value, ...] = (
         r"|\bac\b",
         {"ac": "full"},
     ),
-    Value("offload", "no_offload", r"(?:no|without|uden) (?:cpu[- ]?)?offload\w*", {}, True),
+    Value("offload", "no_offload", r"(?:no|without|uden) (?:cpu[- ]?)?offload\w*", {"cpu_offload": False}, True),
     Value(
         "offload",
         "optimizer_on_cpu",
@@ -87,7 +94,7 @@ VALUES: tuple[Value, ...] = (
         r"8[- ]?bits?[- ]?(?:adam\w*|optim\w*|optimizer\w*)|adamw?[-_ ]?8[-_ ]?bit|bnb\b|bitsandbytes",
         {"optimizer": "adamw_8bit"},
     ),
-    Value("optimizer", "adamw", r"\b(?:plain |normal |fp32 |32-bit )?adamw?\b(?! ?-?8)", {}, True),
+    Value("optimizer", "adamw", r"\b(?:plain |normal |fp32 |32-bit )?adamw?\b(?! ?-?8)", {"optimizer": "adamw"}, True),
     Value("optimizer", "adafactor", r"\badafactor\b", {"optimizer": "adafactor"}),
     Value("optimizer", "muon", r"\bmuon\b", {"optimizer": "muon"}),
     Value("optimizer", "sgd", r"\bsgd\b", {"optimizer": "sgd"}),
@@ -95,7 +102,7 @@ VALUES: tuple[Value, ...] = (
         "reduction",
         "reduce_fp32",
         r"(?:fp32|32-bit) (?:gradient )?reduc\w*|reduce[_ ]dtype\s?[=:]?\s?(?:fp32|float32)",
-        {},
+        {"reduce_dtype": "fp32"},
         True,
     ),
     Value(
@@ -105,7 +112,7 @@ VALUES: tuple[Value, ...] = (
         r"|reduc\w+ (?:gradient\w* )?(?:in|i) bf16",
         {"reduce_dtype": "bf16"},
     ),
-    Value("precision", "bf16", r"\bbf16\b(?! reduc)|\bbfloat16\b", {}, True),
+    Value("precision", "bf16", r"\bbf16\b(?! reduc)|\bbfloat16\b", {"param_dtype": "bf16"}, True),
     Value(
         "precision",
         "fp32",
@@ -131,16 +138,16 @@ VALUES: tuple[Value, ...] = (
         "full",
         r"full[- ](?:parameter )?(?:fine-?tun\w*|finetun\w*|ft\b|sft\b|training)|fuld\w* ?(?:fin\w*"
         r"|træn\w*)|full-?ft|all (?:the )?weights|alle vægte",
-        {},
+        {"lora_rank": 0, "base_bits": 16},
         True,
     ),
     Value("method", "qlora", r"\bq-?lora\b", {"lora_rank": 16, "base_bits": 4}),
     Value("method", "lora", r"(?<!q)(?<!q-)\blora\b|\badapters?\b", {"lora_rank": 16}),
-    Value("tp", "no_tp", "", {}, True),
+    Value("tp", "no_tp", "", {"tp": 1}, True),
     Value("tp", "tp", r"tensor[- ]?parallel\w*|\btp\b", {"@tp": 0}),
-    Value("cp", "no_cp", "", {}, True),
+    Value("cp", "no_cp", "", {"cp": 1}, True),
     Value("cp", "cp", r"context[- ]?parallel\w*|ring[- ]?attention|\bcp\b", {"@cp": 0}),
-    Value("pp", "no_pp", "", {}, True),
+    Value("pp", "no_pp", "", {"pp": 1}, True),
     Value("pp", "pp", r"pipeline[- ]?parallel\w*|\bpp\b", {"@pp": 0}),
 )
 """The values that have words of their own; those that are numbers are read by `numbers`."""

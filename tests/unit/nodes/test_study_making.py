@@ -200,3 +200,38 @@ def test_on_cpu_ranks_trials_are_put_forward_twice_each(tmp_path: Path) -> None:
     assert [part.status for part in made.study.parts if part.kind == "trial"] == ["waiting"] * 6
     assert made.study.choice is None
     assert "only a trial tells" in said(made.study)
+
+
+PRECEDENCE = "HSDP or full shard for Llama-3-8B on 16 H100"
+
+
+@pytest.mark.parametrize(
+    ("fields", "settings", "told"),
+    [
+        ({"model": {"name": "Qwen2.5-7B"}}, {"model": "Qwen2.5-7B"}, "says Llama-3-8B"),
+        ({"hardware": {"gpu_type": "A100-80GB"}}, {"gpu": "A100-80GB"}, "says H100"),
+        ({"hardware": {"gpus": 32}}, {"ranks": 32}, "says 16 GPUs"),
+    ],
+)
+def test_what_a_field_states_holds_in_every_number(
+    tmp_path: Path, fields: dict[str, Any], settings: dict[str, Any], told: str
+) -> None:
+    found = study(tmp_path, PRECEDENCE, **fields)
+    estimates = [part for part in found.parts if part.kind == "estimate"]
+    for part in estimates:
+        assert settings.items() <= part.settings.items()
+    for value in settings.values():
+        assert str(value) in found.subject
+    assert any(told in line and "the latter holds" in line for line in found.uncertain)
+
+
+def test_a_field_of_the_recipe_wins_over_the_text_and_a_default_that_is_weighed_resets_it(tmp_path: Path) -> None:
+    asked = "HSDP or full shard for Llama-3-8B on 16 H100 with full activation checkpointing, micro-batch 1?"
+    recipe = {"micro_batch": 4, "activation_checkpointing": "none"}
+    for part in study(tmp_path, asked, recipe=recipe).parts:
+        if part.id in ("e1", "e2"):  # what comes after is what would fit
+            assert part.settings["micro_batch"] == 4
+            assert "ac" not in part.settings
+    weighed = "Llama-3-8B on 16 H100 with or without activation checkpointing?"
+    found = study(tmp_path, weighed, recipe={"activation_checkpointing": "full"})
+    assert [part.settings.get("ac") for part in found.parts if part.kind == "estimate"] == [None, "full"]
