@@ -96,20 +96,26 @@ def plan_of(request: "Request", write_to: Path | None = None) -> "tuple[Plan, Re
     shape = shape_of(model)
     made = choose_plan(whole, need, shape)
     if write_to is not None:
-        made = made.model_copy(update={"artifacts": _written(made, whole, write_to)})
+        made = _written(made, whole, write_to)
     return made, whole, shape
 
 
-def _written(made: "Plan", request: "Request", folder: Path) -> tuple[str, ...]:
-    """Write a plan's artefacts and return their paths; a file that is there already is kept.
+def _written(made: "Plan", request: "Request", folder: Path) -> "Plan":
+    """Write a plan's artefacts and return it with their paths; a file that is there already is kept.
+
+    Of a plan that does not fit nothing is written. What the files do not say of the plan is a warning.
 
     Raises:
         InputError: The folder cannot be written, or holds a file of one of the names.
     """
     from engines.artefacts.job import job_of
-    from engines.artefacts.write import artefacts
+    from engines.artefacts.write import artefacts, shortcomings
 
-    texts = artefacts(job_of(made, request))
+    if made.fits is False:
+        said = f"nothing is written to {folder}: the prediction does not fit, and such a job would run out of memory"
+        return made.model_copy(update={"warnings": (*made.warnings, said)})
+    job = job_of(made, request)
+    texts = artefacts(job)
     paths = [(folder / name).absolute() for name in texts]
     taken = [path.name for path in paths if path.exists()]
     if taken:
@@ -120,7 +126,8 @@ def _written(made: "Plan", request: "Request", folder: Path) -> tuple[str, ...]:
             path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write to {folder}: {error.strerror}") from None
-    return tuple(str(path) for path in paths)
+    written = tuple(str(path) for path in paths)
+    return made.model_copy(update={"artifacts": written, "warnings": (*made.warnings, *shortcomings(job))})
 
 
 def review(paths: tuple[str, ...], torch: str | None) -> "ReviewResult":

@@ -13,6 +13,7 @@ _REDUCE_NOTE = (
     "# FullyShardedDataParallelPlugin(fsdp_version=2, mixed_precision_policy=MixedPrecisionPolicy(\n"
     "#     param_dtype=torch.bfloat16, reduce_dtype=torch.float32))\n"
 )
+_REDUCE_MARK = "# fsdp: ignore[HF215] the policy that is named above has to be given in train.py\n"
 
 
 def accelerate_yaml(job: Job) -> str:
@@ -42,7 +43,11 @@ def accelerate_yaml(job: Job) -> str:
             "parallelism_config_dp_replicate_size": recipe.dp_replicate,
             "parallelism_config_dp_shard_size": job.shard_ranks,
         }
-    head = _REDUCE_NOTE if recipe.param_dtype == "bf16" and recipe.reduce_dtype == "fp32" else ""
+    text = yaml.safe_dump(settings, sort_keys=False)
+    head = ""
+    if recipe.param_dtype == "bf16" and recipe.reduce_dtype == "fp32":
+        head = _REDUCE_NOTE
+        text = text.replace("mixed_precision: ", f"{_REDUCE_MARK}mixed_precision: ", 1)
     if job.nodes > 1:
         head += "# each machine has its own machine_rank; add main_process_ip and main_process_port of machine 0\n"
-    return head + yaml.safe_dump(settings, sort_keys=False)
+    return head + text

@@ -27,6 +27,15 @@ class Job:
     """cuda or cpu."""
     gpu: str | None = None
     """The GPU by its name in `knowledge/hardware`, where it is known."""
+    optimizer: str = "adamw"
+    """Optimizer that is planned for, by its name in `contracts.request.PlannedOptimizer`."""
+    method: str = "full"
+    """Which weights are trained: full, lora or qlora."""
+
+    @property
+    def adapters(self) -> bool:
+        """Whether adapters are trained on frozen weights."""
+        return self.method in ("lora", "qlora")
 
     @property
     def per_node(self) -> int:
@@ -60,4 +69,13 @@ def job_of(plan: Plan, request: Request) -> Job:
         nodes = 1
     device = find_device(request.hardware.gpu_type) if request.hardware.gpu_type else None
     gpu = device.name if device else None
-    return Job(named or "MODEL", plan.recipe, plan.world_size, nodes, request.hardware.device, gpu)
+    return Job(
+        named or "MODEL",
+        plan.recipe,
+        plan.world_size,
+        nodes,
+        request.hardware.device,
+        gpu,
+        optimizer=request.optimizer or "adamw",
+        method=request.method or "full",
+    )

@@ -11,6 +11,8 @@ _TEMPLATE = '''"""FSDP2 for @MODEL@ on @RANKS@ ranks, as planned.
     model = shard(model, mesh)
     load_weights(...)                  # or model.to_empty(device=DEVICE) and initialise
     optimizer = make_optimizer(model)  # after sharding: it holds the sharded parameters
+    ...                                # step() for each batch, and at the end, whatever happened:
+    finish()
 
 Start it with torchrun, one process for each of the @RANKS@ ranks.
 """
@@ -31,7 +33,7 @@ RESHARD_AFTER_FORWARD = @RESHARD@
 ACTIVATION_CHECKPOINTING = @CHECKPOINT@
 CPU_OFFLOAD = @OFFLOAD@
 MICRO_BATCH, SEQ_LEN, GRAD_ACCUM = @BATCH@, @SEQ@, @ACCUM@
-LEARNING_RATE, BETAS, WEIGHT_DECAY = @LR@, (@BETA1@, @BETA2@), @DECAY@
+@RATES@
 MAX_GRAD_NORM = @NORM@
 
 
@@ -72,9 +74,9 @@ def shard(model: nn.Module, mesh: DeviceMesh) -> nn.Module:
     return model
 
 
-def make_optimizer(model: nn.Module) -> torch.optim.AdamW:
-    """Return AdamW over the sharded parameters, which are fp32 (the master weights)."""
-    return torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=BETAS, weight_decay=WEIGHT_DECAY)
+def make_optimizer(model: nn.Module) -> torch.optim.Optimizer:
+    """Return @OPTIMIZER@ over the sharded parameters, which are fp32 (the master weights)."""
+    return torch.optim.@CALL@
 
 
 def step(model: nn.Module, optimizer: torch.optim.Optimizer, micro_batches: list, loss_of) -> torch.Tensor:
@@ -90,7 +92,22 @@ def step(model: nn.Module, optimizer: torch.optim.Optimizer, micro_batches: list
     optimizer.step()
     optimizer.zero_grad()
     return total
+
+
+def finish() -> None:
+    """End the process group; in a finally block."""
+    torch.distributed.destroy_process_group()
 '''
+
+SNIPPET_OPTIMIZERS = {
+    "adamw": ("AdamW", "AdamW(model.parameters(), lr=LEARNING_RATE, betas=BETAS, weight_decay=WEIGHT_DECAY)"),
+    "sgd": ("SGD", "SGD(model.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)"),
+    "sgd_momentum": (
+        "SGD with momentum",
+        "SGD(model.parameters(), lr=LEARNING_RATE, momentum=0.9, weight_decay=WEIGHT_DECAY)",
+    ),
+}
+"""Optimizers that torch has and FSDP2 shards as they are: their names, and how they are made."""
 
 _DTYPES = {"bf16": "bfloat16", "fp32": "float32"}
 
@@ -98,6 +115,10 @@ _DTYPES = {"bf16": "bfloat16", "fp32": "float32"}
 def snippet(job: Job) -> str:
     """Return the module's text."""
     recipe = job.recipe
+    optimizer, call = SNIPPET_OPTIMIZERS[job.optimizer]
+    rates = f"LEARNING_RATE, WEIGHT_DECAY = {recipe.lr}, {recipe.weight_decay}"
+    if job.optimizer == "adamw":
+        rates += f"\nBETAS = ({recipe.beta1}, {recipe.beta2})"
     values = {
         "MODEL": "".join(letter for letter in job.model if letter.isprintable() and letter not in '"\\'),
         "RANKS": job.ranks,
@@ -111,10 +132,9 @@ def snippet(job: Job) -> str:
         "BATCH": recipe.micro_batch,
         "SEQ": recipe.seq_len,
         "ACCUM": recipe.grad_accum,
-        "LR": recipe.lr,
-        "BETA1": recipe.beta1,
-        "BETA2": recipe.beta2,
-        "DECAY": recipe.weight_decay,
+        "RATES": rates,
+        "OPTIMIZER": optimizer,
+        "CALL": call,
         "NORM": recipe.max_grad_norm,
     }
     text = _TEMPLATE

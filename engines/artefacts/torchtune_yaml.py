@@ -8,6 +8,13 @@ from engines.artefacts.job import Job
 
 NAME = "torchtune.yaml"
 
+TORCHTUNE_OPTIMIZERS: dict[str, dict[str, Any]] = {
+    "adamw": {"_component_": "torch.optim.AdamW"},
+    "sgd": {"_component_": "torch.optim.SGD"},
+    "sgd_momentum": {"_component_": "torch.optim.SGD", "momentum": 0.9},
+}
+"""Optimizers of torch by their names here."""
+
 _HEAD = """# Keys of full_finetune_distributed that the plan decides; model, dataset and checkpointer come from
 # `tune cp llama3/8B_full my.yaml` or its like. torchtune is no longer developed (July 2025).
 """
@@ -21,7 +28,7 @@ def torchtune_yaml(job: Job) -> str:
         "gradient_accumulation_steps": recipe.grad_accum,
         "max_steps_per_epoch": recipe.steps,
         "tokenizer": {"max_seq_len": recipe.seq_len},
-        "optimizer": {"_component_": "torch.optim.AdamW", "lr": recipe.lr, "weight_decay": recipe.weight_decay},
+        "optimizer": TORCHTUNE_OPTIMIZERS[job.optimizer] | {"lr": recipe.lr, "weight_decay": recipe.weight_decay},
         "loss": {"_component_": "torchtune.modules.loss.CEWithChunkedOutputLoss"},
         "clip_grad_norm": recipe.max_grad_norm or None,
         "device": job.device,

@@ -7,6 +7,9 @@ from engines.artefacts.job import Job
 
 NAME = "trainer_arguments.json"
 
+TRAINER_OPTIMIZERS = {"adamw": "adamw_torch", "adamw_8bit": "adamw_torch_8bit", "sgd": "sgd", "adafactor": "adafactor"}
+"""Optimizers by their names here, and by `optim` of TrainingArguments; adamw_torch_8bit is torchao's."""
+
 
 def trainer_arguments(job: Job) -> dict[str, Any]:
     """Return the arguments; `output_dir` and the data are yours."""
@@ -16,6 +19,7 @@ def trainer_arguments(job: Job) -> dict[str, Any]:
         "max_steps": recipe.steps,
         "per_device_train_batch_size": recipe.micro_batch,
         "gradient_accumulation_steps": recipe.grad_accum,
+        "optim": TRAINER_OPTIMIZERS[job.optimizer],
         "learning_rate": recipe.lr,
         "weight_decay": recipe.weight_decay,
         "adam_beta1": recipe.beta1,

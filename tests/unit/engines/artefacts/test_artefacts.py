@@ -5,17 +5,21 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
+from transformers.training_args import OptimizerNames
 
 from contracts.recipe import Recipe
 from contracts.request import Hardware, ModelRef, Request
 from engines.artefacts.job import Job, job_of
-from engines.artefacts.write import artefacts
+from engines.artefacts.write import artefacts, shortcomings
 from engines.review.engine import review_paths
 from engines.sizing.choose import choose_plan
 from engines.sizing.hf_config import named_shape
+from interfaces.service import make_request, plan_of
 
 RECIPE = Recipe(
     steps=200, seq_len=4096, micro_batch=2, grad_accum=4, activation_checkpointing="full", reshard_after_forward=False
@@ -183,3 +187,78 @@ def test_skypilot_has_the_gpus_by_its_own_names():
     text = artefacts(Job("m", RECIPE, 8, 1, "cuda", "RTX-A6000"))["skypilot.yaml"]
     assert "# add resources.accelerators: NAME:8" in text
     assert "accelerators:" not in artefacts(Job("m", RECIPE, 2, 1, "cpu"))["skypilot.yaml"]
+
+
+STARTERS = {"accelerate_fsdp2.yaml", "torchrun.sh", "job.slurm", "trainjob.yaml", "skypilot.yaml"}
+"""Files that start or shard a train.py; the others hold the training itself."""
+
+
+def planned(**changes):
+    return replace(JOB, **changes)
+
+
+@pytest.mark.parametrize(
+    ("job", "training"),
+    [
+        (
+            JOB,
+            {"fsdp2_setup.py", "trainer_arguments.json", "torchtitan_config.py", "torchtune.yaml"},
+        ),
+        (planned(optimizer="sgd"), {"fsdp2_setup.py", "trainer_arguments.json", "torchtune.yaml"}),
+        (planned(optimizer="sgd_momentum"), {"fsdp2_setup.py", "torchtune.yaml"}),
+        (planned(optimizer="adamw_8bit"), {"trainer_arguments.json"}),
+        (planned(optimizer="adafactor"), {"trainer_arguments.json"}),
+        (planned(optimizer="muon"), set()),
+        (planned(method="lora"), set()),
+        (planned(method="qlora"), set()),
+        (HYBRID, {"fsdp2_setup.py", "torchtitan_config.py", "torchtune.yaml"}),
+    ],
+    ids=["adamw", "sgd", "sgd_momentum", "adamw_8bit", "adafactor", "muon", "lora", "qlora", "hsdp"],
+)
+def test_a_file_that_cannot_say_the_plan_is_left_out_and_named(tmp_path, job, training):
+    texts, said = artefacts(job), " ".join(shortcomings(job))
+    assert set(texts) == training | STARTERS
+    for name in {"fsdp2_setup.py", "trainer_arguments.json", "torchtitan_config.py", "torchtune.yaml"} - training:
+        assert f"{name} is not written" in said
+    for name in STARTERS:
+        top = "\n".join(texts[name].splitlines()[:2])
+        assert ("# Not in this file: " in top) == (job.optimizer != "adamw" or job.method != "full")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert list(review_paths([tmp_path]).findings) == []
+
+
+def test_the_optimizer_of_the_plan_is_the_one_that_is_made():
+    sgd, momentum = (artefacts(planned(optimizer=name)) for name in ("sgd", "sgd_momentum"))
+    assert "AdamW" not in sgd["fsdp2_setup.py"] + sgd["torchtune.yaml"]
+    assert "torch.optim.SGD(" in sgd["fsdp2_setup.py"]
+    assert "momentum=0.9" in momentum["fsdp2_setup.py"]
+    assert yaml.safe_load(momentum["torchtune.yaml"])["optimizer"]["momentum"] == 0.9
+    eight = json.loads(artefacts(planned(optimizer="adamw_8bit"))["trainer_arguments.json"])
+    assert eight["optim"] in {name.value for name in OptimizerNames}
+    assert eight["optim"] == OptimizerNames.ADAMW_TORCH_8BIT.value
+    compile(sgd["fsdp2_setup.py"], "fsdp2_setup.py", "exec")
+
+
+def test_a_plan_that_does_not_fit_writes_nothing(tmp_path):
+    request = make_request(
+        {"model": {"name": "Llama-3-8B"}, "hardware": {"gpus": 2, "gpu_type": "T4"}, "intent": "plan"}
+    )
+    made, _, _ = plan_of(request, tmp_path / "out")
+    assert (made.fits, made.artifacts) == (False, ())
+    assert not (tmp_path / "out").exists()
+    assert any("nothing is written" in warning for warning in made.warnings)
+
+
+def test_the_plan_says_what_its_files_do_not(tmp_path):
+    request = make_request(
+        {
+            "model": {"name": "Llama-3-8B"},
+            "optimizer": "muon",
+            "hardware": {"gpus": 8, "gpu_type": "H100"},
+            "intent": "plan",
+        }
+    )
+    made, _, _ = plan_of(request, tmp_path)
+    assert {Path(path).name for path in made.artifacts} == STARTERS
+    assert any("fsdp2_setup.py is not written: it cannot express the optimizer muon" in w for w in made.warnings)
