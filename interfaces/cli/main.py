@@ -142,11 +142,19 @@ def _as_ours(error: Exception) -> FsdpAgentError:
 def _fail(error: FsdpAgentError, arguments: Sequence[str], exit_code: int | None = None) -> int:
     """Print an error in the form that the command line asked for and return its exit code."""
     if _wants_json(arguments):
-        print(json.dumps(error.as_json()), flush=True)
+        try:
+            print(json.dumps(error.as_json()), flush=True)
+        except OSError:  # a full disk: standard output is what failed, and would fail once more at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _tell(error)
     else:
-        hint = f"\n{error.hint}" if error.hint else ""
-        print(visible(f"error: {error.message}{hint}"), file=sys.stderr, flush=True)
+        _tell(error)
     return error.exit_code if exit_code is None else exit_code
+
+
+def _tell(error: FsdpAgentError) -> None:
+    hint = f"\n{error.hint}" if error.hint else ""
+    print(visible(f"error: {error.message}{hint}"), file=sys.stderr, flush=True)
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

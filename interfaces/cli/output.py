@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _PIPE_WIDTH_COLUMNS = 100
+_GAP_COLUMNS = 3
+"""Blanks between two columns of a table."""
+_EDGES_COLUMNS = 2
 
 
 class Output:
@@ -57,8 +60,12 @@ class Output:
         if sys.stdout.isatty():
             self.console.print(table)
             return
-        with self.console.capture() as captured:
-            self.console.print(table)
+        console = self.console
+        # columns that must not be folded may need more than a page; a file has room
+        least = sum((column.min_width or 0) + _GAP_COLUMNS for column in table.columns) + _EDGES_COLUMNS
+        console.width = max(console.width, least)
+        with console.capture() as captured:
+            console.print(table)
         print("\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n")), flush=True)
 
     @property

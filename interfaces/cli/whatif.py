@@ -113,8 +113,13 @@ def show_what_if(out: Output, found: "WhatIf") -> None:
         column.name.replace("_", " ") + (f" ({column.unit})" if column.unit else "") for column in found.columns
     ]
     table = plain_table(*headings)
-    for row in found.rows:
-        table.add_row(*(Text(one_line(_cell(row.get(column.name)))) for column in found.columns))
+    rows = [[one_line(_cell(row.get(column.name))) for column in found.columns] for row in found.rows]
+    for number, column in enumerate(table.columns):
+        # a number or a word is not read across two lines; a sentence may be
+        cells = [headings[number], *(row[number] for row in rows)]
+        column.min_width = max(len(word) for cell in cells for word in cell.split(" "))
+    for row in rows:
+        table.add_row(*map(Text, row))
     out.table(table)
     out.progress(found.answer)
     for line in found.arithmetic:

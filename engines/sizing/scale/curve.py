@@ -51,17 +51,17 @@ def curve(
             that do not divide it are left out. Otherwise each rank keeps its own batch.
     """
     per_node = place.machine.fabric(setup.ranks).per_node
-    points: list[ScalePoint] = []
-    first: float | None = None
-    for nodes in counts:
-        point = _point(shape, setup, place, reliability, nodes, per_node, fixed_batch=fixed_batch)
-        if point is None:
-            continue
-        each = point.useful_tokens_per_s / point.gpus
-        if first is None and point.fits is not False:
-            first = each
-        points.append(point.model_copy(update={"efficiency_pct": round(100 * each / (first or each), 1)}))
-    return tuple(points)
+    found = [_point(shape, setup, place, reliability, nodes, per_node, fixed_batch=fixed_batch) for nodes in counts]
+    points = [point for point in found if point is not None]
+    # the first that fits is what the others are compared with; where none does, the first
+    first = next((point for point in points if point.fits is not False), points[0] if points else None)
+    return tuple(_beside(point, first) for point in points if first is not None)
+
+
+def _beside(point: ScalePoint, first: ScalePoint) -> ScalePoint:
+    """Return a point with its speed per GPU as a share of the first one's."""
+    share = (point.useful_tokens_per_s / point.gpus) / (first.useful_tokens_per_s / first.gpus)
+    return point.model_copy(update={"efficiency_pct": round(100 * share, 1)})
 
 
 def most_useful(points: Sequence[ScalePoint]) -> ScalePoint:
@@ -99,6 +99,10 @@ def last_that_pays(points: Sequence[ScalePoint]) -> ScalePoint:
 def says(points: Sequence[ScalePoint], *, fixed_batch: bool = False) -> str:
     """Return a curve in two sentences."""
     best, paid, falls = most_useful(points), last_that_pays(points), fall(points)
+    if all(point.fits is False for point in points):
+        lead = "Nothing here fits: these are the speeds that it would have. "
+    else:
+        lead = ""
     if falls is None:
         why = "the global batch divides no further" if fixed_batch else "it was worked out no further"
         said = f"It does not turn over up to {_machines(best)}, with {best.useful_tokens_per_s:,.0f} tokens/s; {why}."
@@ -112,7 +116,7 @@ def says(points: Sequence[ScalePoint], *, fixed_batch: bool = False) -> str:
         fewest = next(point for point in points if point.fits is not False)
         said += f" {fewest.nodes} {'is' if fewest.nodes == 1 else 'are'} the fewest that fit."
     said += f" Every doubling up to {_machines(paid)} gives at least {PAYS:g} times the tokens a second"
-    return said + f" ({paid.efficiency_pct:.0f} % of a GPU's first speed there)."
+    return lead + said + f" ({paid.efficiency_pct:.0f} % of a GPU's first speed there)."
 
 
 def _machines(point: ScalePoint) -> str:

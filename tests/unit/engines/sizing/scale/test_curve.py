@@ -104,3 +104,13 @@ def test_words_and_numbers_of_a_curve():
     assert last_that_pays([made(2, 100.0), made(3, 133.0)]).nodes == 3
     # what does not fit is no start
     assert most_useful([made(1, 100.0, fits=False), made(2, 50.0)]).nodes == 2
+
+
+def test_where_nothing_fits_it_is_said_and_the_first_is_what_the_others_are_compared_with():
+    found = points((1, 2, 4), seq_len=8192, ac="none", micro_batch=4)
+    assert [point.fits for point in found] == [False, False, False]
+    each = [point.useful_tokens_per_s / point.gpus for point in found]
+    assert [point.efficiency_pct for point in found] == [
+        pytest.approx(100 * speed / each[0], abs=0.06) for speed in each
+    ]
+    assert says(found).startswith("Nothing here fits")
