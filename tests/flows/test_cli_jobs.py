@@ -264,8 +264,8 @@ def test_a_terminal_shows_a_live_panel(home: Path, submit: Callable[..., RunReco
 
 
 def test_ctrl_c_stops_the_watching_and_not_the_run(home: Path, submit: Callable[..., RunRecord]) -> None:
-    run_id = submit(steps=200).run_id
-    code, drawn = in_terminal(home, ["jobs", "follow", run_id], lambda text: "/200" in text)
+    run_id = submit(steps=3000).run_id
+    code, drawn = in_terminal(home, ["jobs", "follow", run_id], lambda text: "/3000" in text)
     assert code == 130
     assert f"the run goes on: fsdp-agent jobs follow {run_id}" in drawn
     assert "Traceback" not in drawn
