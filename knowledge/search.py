@@ -54,7 +54,7 @@ class _Entry:
     weights: dict[str, float]
     """Weight of each term, saturated, without its rarity."""
     phrasings: tuple[frozenset[str], ...]
-    """Terms of the title and of each known question."""
+    """Terms of the title, of the slug and of each known question."""
 
 
 class Index:
@@ -73,7 +73,8 @@ class Index:
         for (card, weights), length in zip(counted, lengths, strict=True):
             norm = _K1 * (1 - _B + _B * length / mean_length)
             saturated = {term: weight * (_K1 + 1) / (weight + norm) for term, weight in weights.items()}
-            phrasings = tuple(frozenset(terms(text)) for text in (card.title, *card.questions))
+            known_as = (card.title, card.slug.replace("-", " "), *card.questions)
+            phrasings = tuple(frozenset(terms(text)) for text in known_as)
             self._entries.append(_Entry(card, saturated, phrasings))
         self._by_slug = {entry.card.slug: entry for entry in self._entries}
 
