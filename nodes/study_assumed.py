@@ -11,6 +11,7 @@ from engines.study.facts import Facts
 from engines.study.labels import joined, value_label
 from engines.study.outline import Choice, Contradiction
 from engines.study.texts import text
+from engines.study.vocabulary import default_of
 from nodes.study_job import Job
 
 _LEARNING_AXES = frozenset({"method", "optimizer", "precision", "reduction"})
@@ -28,6 +29,9 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     """
     language, axes = facts.language, set(facts.outline.topics)
     yield from (_contradiction(one, facts) for one in facts.outline.contradictions)
+    if facts.outline.filled and (default := default_of(facts.outline.filled)):
+        named = value_label(Choice(default.axis, default.name), facts.known, language)
+        yield text("read_as_tied", language, default=named)
     yield from (gap.question for gap in need.missing if gap.code.startswith("reading_"))
     if job.machine is not None:
         alike = len(checkpointing) > 1 and len(set(checkpointing.values())) == 1

@@ -140,8 +140,8 @@ def _states_gib(job: Job, setup: TrainingSetup) -> float:
 
 def _states_text(job: Job, setup: TrainingSetup, language: Language) -> str:
     """Return the arithmetic of the sharded states; nothing for adapters, whose frozen base is no state."""
-    if setup.lora_rank:
-        return ""
+    if setup.lora_rank or setup.cpu_offload:
+        return ""  # nothing of them is on the GPU
     each, params = _state_bytes(job, setup), number(job.shape.params / 1e9, language, 2)
     sum_gib = number(_states_gib(job, setup), language)
     return f"{each:g} bytes x {params}e9 / {_shards(setup)} = {sum_gib} GiB"

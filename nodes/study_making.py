@@ -40,6 +40,15 @@ _NOTHING_WEIGHED_HINT = (
     "slås det op",
 )
 
+_UNCLEAR = (
+    'it is not clear which settings belong together in "{words}"',
+    'det er ikke klart, hvilke indstillinger der hører sammen i "{words}"',
+)
+_UNCLEAR_HINT = (
+    'name all settings of each side, such as "micro-batch 4 with full AC or micro-batch 1 without AC"',
+    'nævn alle indstillinger på hver side, f.eks. "mikro-batch 4 med fuld AC eller mikro-batch 1 uden AC"',
+)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -79,8 +88,11 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
     language, said = need.language, need.extracted
     tell(runtime, "decomposing", "taking the question apart")
     outline = decompose(request.text, known_of(request, said))
+    danish = language == "da"
+    if outline.unclear:
+        message = _UNCLEAR[danish].format(words=outline.unclear)
+        raise CannotBeKnown(message, code="pairing_unclear", hint=_UNCLEAR_HINT[danish])
     if outline.configurations < 2:
-        danish = language == "da"
         raise CannotBeKnown(_NOTHING_WEIGHED[danish], code="nothing_weighed", hint=_NOTHING_WEIGHED_HINT[danish])
     job = job_of(request, said, outline, language)
     tell(runtime, "sizing", f"estimating {outline.configurations} configurations")

@@ -197,8 +197,8 @@ def _charts(facts: Facts) -> Iterator[Chart]:
     cells = [cell for cell in facts.cells if cell.known]
     if not cells:
         return
-    capacity = cells[0].capacity_gib
-    limit = None if capacity is None else capacity - cells[0].overhead_gib
+    rooms = {None if cell.capacity_gib is None else cell.capacity_gib - cell.overhead_gib for cell in cells}
+    limit = rooms.pop() if len(rooms) == 1 else None  # GPUs of several sizes have no common one
     yield Chart(kind="bar", x="option", y="reserved", limit=limit)
     if any(cell.measured_tokens_per_s is not None for cell in cells):
         yield Chart(kind="bar", x="option", y="measured")

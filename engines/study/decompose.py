@@ -3,11 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from engines.study.numbers import Mention, number_mentions
 from engines.study.outline import Choice, Known, Outline, Variant
+from engines.study.pairing import Pairs, pairs_of
 from engines.study.precedence import against_stated
 from engines.study.roles import by_default, clauses_of, condition_axes, varies
 from engines.study.vocabulary import (
@@ -48,14 +50,20 @@ def decompose(question: str, known: Known | None = None) -> Outline:
     known = known or Known()
     text = uniform(question)
     clauses = list(clauses_of(text))
-    mentions = _mentions(text, known)
+    pairs = pairs_of(text, _mentions(text, known))
+    mentions = list(pairs.mentions)
     axes = list(dict.fromkeys(mention.axis for mention in mentions))
     values = {axis: _distinct(mention for mention in mentions if mention.axis == axis) for axis in axes}
     varied = [axis for axis in axes if varies(axis, values[axis], mentions, text, clauses)]
     varied, contradictions = against_stated(varied, axes, values, known)
     conditions = condition_axes(varied, mentions, clauses, text)
-    options = [axis for axis in varied if axis not in conditions]
-    if not options:  # what varies by nature is all that is asked about
+    options = [axis for axis in varied if axis not in conditions and axis not in pairs.axes]
+    paired = bool(pairs.rows) and set(pairs.axes) <= set(varied)
+    if paired:
+        conditions = [axis for axis in conditions if axis not in pairs.axes]
+    else:
+        options = [axis for axis in varied if axis not in conditions]
+    if not options and not paired:  # what varies by nature is all that is asked about
         options, conditions = list(conditions), []
     fixed: dict[str, Any] = {}
     for axis in axes:
@@ -64,20 +72,26 @@ def decompose(question: str, known: Known | None = None) -> Outline:
             fixed |= changes_of(Choice(axis, values[axis][0]))
     if "float8" in values.get("precision", ()) and "compiling" not in axes:
         fixed["compile"] = True  # without it every cast is a kernel of its own: both sides are compiled
-    if {"offload", "pp"} & set(options) and "grad_accum" not in axes and known.grad_accum is None:
+    if (
+        {"offload", "pp"} & {*options, *(pairs.axes if paired else ())}
+        and "grad_accum" not in axes
+        and known.grad_accum is None
+    ):
         # what the host does is done once a step, and a pipeline fills with micro-steps: how many share it decides
         conditions.append("grad_accum")
         values["grad_accum"] = list(ACCUMULATIONS)
-    lengths = "seq_len" in conditions or "seq_len" in options
+    lengths = "seq_len" in (*conditions, *options)
     assumed = lengths and len(values["seq_len"]) == 1 and known.seq_len is None
     if lengths:
         values["seq_len"] = _with_base_length(values["seq_len"], known)
     return Outline(
         question=question,
-        options=_options(options, values)[:MOST_OPTIONS],
+        options=(_paired(pairs, options, values) if paired else _options(options, values))[:MOST_OPTIONS],
         conditions=_product(conditions, values)[:MOST_CONDITIONS],
         fixed=fixed,
         topics=tuple(axes),
+        filled=pairs.filled if paired else "",
+        unclear=pairs.unclear,
         contradictions=contradictions,
         assumed_seq_len=assumed,
         asks_trials=bool(_TRY.search(text)),
@@ -198,6 +212,12 @@ def _product(axes: Sequence[str], values: dict[str, list[Any]]) -> tuple[Variant
         _variant(tuple(Choice(axis, value) for axis, value in zip(axes, row, strict=True)))
         for row in product(*(values[axis] for axis in axes))
     )
+
+
+def _paired(pairs: Pairs, others: list[str], values: dict[str, list[Any]]) -> tuple[Variant, ...]:
+    """Return the options where settings belong together, each with what is weighed besides."""
+    besides = _options(others, values) if others else (Variant((), {}),)
+    return tuple(replace(_variant((*row, *one.choices)), whole=True) for row in pairs.rows for one in besides)
 
 
 def _variant(choices: tuple[Choice, ...]) -> Variant:

@@ -22,6 +22,12 @@ def fitting(facts: Facts, condition: int) -> Iterator[Sentence]:
         error = facts.number(max(cell.peak_error_pct for cell in cells), 0)
         yield facts.say("no_limit", cells, at=at, peaks=peaks, error=error)
         return
+    if len({_room(cell) for cell in cells}) > 1:
+        # GPUs of several sizes: each has a limit of its own
+        for cell in cells:
+            yield _alone(facts, cell, at)
+        yield from _remedy(facts, condition, at)
+        return
     room = facts.gib(capacity - cells[0].overhead_gib)
     if facts.by_size_alone and any(cell.fits for cell in cells):
         yield _fewest(facts, cells, at, room)
@@ -56,6 +62,22 @@ def fitting(facts: Facts, condition: int) -> Iterator[Sentence]:
             peak = facts.gib(cell.peak_gib)
             yield facts.say("close", [cell], name=facts.name(cell), at=at, peak=peak, error=error, room=room)
     yield from _remedy(facts, condition, at)
+
+
+def _room(cell: Cell) -> float | None:
+    return None if cell.capacity_gib is None else cell.capacity_gib - cell.overhead_gib
+
+
+def _alone(facts: Facts, cell: Cell, at: str) -> Sentence:
+    """Return whether a cell fits, by the limit of its own GPU."""
+    limit = _room(cell)
+    error, peak = facts.number(cell.peak_error_pct, 0), facts.gib(cell.peak_gib)
+    values = {"name": facts.name(cell), "at": at, "peak": peak}
+    if limit is None:
+        return facts.say("no_limit", [cell], at=at, peaks=facts.list_of("takes", [cell]), error=error)
+    if cell.close:
+        return facts.say("close", [cell], **values, error=error, room=facts.gib(limit))
+    return facts.say("one_fits" if cell.fits else "one_fails", [cell], **values, room=facts.gib(limit))
 
 
 def _fewest(facts: Facts, cells: tuple[Cell, ...], at: str, room: str) -> Sentence:

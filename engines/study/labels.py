@@ -51,7 +51,7 @@ def label(variant: Variant, known: Known, language: Language) -> str:
         return ""
     if len(variant.choices) == 1:
         return _choice(variant.choices[0], known, language)
-    told = [choice for choice in variant.choices if not _is_default(choice, known)]
+    told = [choice for choice in variant.choices if variant.whole or not _is_default(choice, known)]
     if not told:
         return ", ".join(_choice(choice, known, language) for choice in variant.choices)
     return " + ".join(_choice(choice, known, language) for choice in told)

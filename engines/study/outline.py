@@ -28,6 +28,8 @@ class Variant:
     """Its values; empty: everything as it is."""
     changes: Changes
     """What it sets."""
+    whole: bool = False
+    """Whether its values belong together: all of them are in its name."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ class Outline:
     """What the question states as given."""
     topics: tuple[str, ...] = ()
     """Axes that it speaks of, in the order in which they are named."""
+    filled: str = ""
+    """Axis that one side alone speaks of, so that the others were read as its default."""
+    unclear: str = ""
+    """Words that tie settings to each other in a way that was not understood."""
     contradictions: tuple[Contradiction, ...] = ()
     """Where the question and the structured request say different things."""
     assumed_seq_len: bool = False

@@ -81,7 +81,7 @@ def _changed_speed(facts: Facts, was: Cell, cell: Cell, condition: int) -> str:
 
 
 def _states(facts: Facts, cells: tuple[Cell, ...], at: str) -> Iterator[Sentence]:
-    told = [cell for cell in cells if cell.states_arithmetic]
+    told = [cell for cell in cells if cell.states_arithmetic and cell.states_gib]
     if len(told) > _SHOWN:  # of many sizes those on both sides of the limit
         at_limit = next((place for place, cell in enumerate(told) if cell.fits), len(told) - 1)
         told = told[max(0, at_limit - 1) : at_limit + 1]

@@ -6,6 +6,10 @@ MADE: dict[str, tuple[str, str]] = {
         "The question says {said}, the option or field of the request {stated}: the latter holds in all numbers.",
         "Spørgsmålet siger {said}, feltet eller tilvalget siger {stated}: det sidste gælder i alle tal.",
     ),
+    "read_as_tied": (
+        'What "with" names was read as belonging to the first side alone; the others: {default}.',
+        'Det, "med" nævner, er læst som hørende til den første side alene; de andre: {default}.',
+    ),
     "field_left": (
         "The question weighs {said}; {stated}, which an option or field of the request gives, is none of them.",
         "Spørgsmålet afvejer {said}; {stated}, som et felt eller tilvalg giver, er ikke blandt dem.",

@@ -17,6 +17,10 @@ TOLD: dict[str, tuple[str, str]] = {
         "Det kan alt sammen være der{at}: {peaks} af {room} GiB.",
     ),
     "one_fits": ("{name} fits{at}: {peak} of {room} GiB.", "{name} kan være der{at}: {peak} af {room} GiB."),
+    "one_fails": (
+        "{name} does not fit{at}: {peak} of {room} GiB.",
+        "{name} kan ikke være der{at}: {peak} af {room} GiB.",
+    ),
     "some_fit": (
         "Of {room} GiB on each GPU{at}, {fitting}; not so {failing}.",
         "Af {room} GiB på hver GPU{at}: {fitting} kan være der; det kan {failing} ikke.",

@@ -235,3 +235,20 @@ def test_a_field_of_the_recipe_wins_over_the_text_and_a_default_that_is_weighed_
     weighed = "Llama-3-8B on 16 H100 with or without activation checkpointing?"
     found = study(tmp_path, weighed, recipe={"activation_checkpointing": "full"})
     assert [part.settings.get("ac") for part in found.parts if part.kind == "estimate"] == [None, "full"]
+
+
+def test_gpus_of_two_sizes_are_each_judged_by_their_own_limit(tmp_path: Path) -> None:
+    asked = "Skal vi bruge 4 H100 med CPU offload eller 8 A100 40GB uden til Llama-3-8B?"
+    found = study(tmp_path, asked)
+    assert {part.settings["gpu"] for part in found.parts if part.kind == "estimate"} >= {"H100-80GB", "A100-40GB"}
+    text = said(found)
+    assert "38,0 GiB" in text  # of an A100-40GB
+    assert "77,6 GiB" in text
+    assert " 0 bytes" not in text
+
+
+def test_settings_that_cannot_be_paired_are_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(CannotBeKnown) as caught:
+        study(tmp_path, "TP 2 with CPU offload or HSDP without, Llama-3-8B on 16 H100?")
+    assert caught.value.code == "pairing_unclear"
+    assert "hsdp without" in caught.value.message

@@ -160,3 +160,55 @@ def test_a_hostile_question_takes_no_longer_than_its_length() -> None:
     for text in ("8 or " * 1500, "a-" * 3000, "optimizer " * 600 + "cpu", "1," * 3000, "llama-" * 900, "k " * 4000):
         decompose(text, ON_8)
     assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        (
+            "micro-batch 4 with full activation checkpointing or micro-batch 1 without it, on 8 H100?",
+            [{"micro_batch": 4, "ac": "full"}, {"micro_batch": 1, "ac": "none"}],
+        ),
+        (
+            "mikro-batch 4 med fuld activation checkpointing eller mikro-batch 1 uden, til Mistral-7B på 8 H100?",
+            [{"micro_batch": 4, "ac": "full"}, {"micro_batch": 1, "ac": "none"}],
+        ),
+        (
+            "Llama-3-8B on 8 H100 with AC at 4096 tokens or without AC at 2048 tokens?",
+            [{"ac": "full", "seq_len": 4096}, {"ac": "none", "seq_len": 2048}],
+        ),
+        (
+            "4 H100 med CPU offload eller 8 A100 40GB uden til Llama-3-8B?",
+            [
+                {"@gpus": 4, "@gpu": "H100", "cpu_offload": True},
+                {"@gpus": 8, "@gpu": "A100-40GB", "cpu_offload": False},
+            ],
+        ),
+        (
+            "micro-batch 4 with full AC, micro-batch 2 with selective AC, or micro-batch 1 without, on 8 H100?",
+            [
+                {"micro_batch": 4, "ac": "full"},
+                {"micro_batch": 2, "ac": "selective_op"},
+                {"micro_batch": 1, "ac": "none"},
+            ],
+        ),
+    ],
+)
+def test_settings_that_a_question_ties_to_each_other_stay_together(
+    question: str, sides: list[dict[str, object]]
+) -> None:
+    assert [dict(option.changes) for option in decompose(question).options] == sides
+
+
+def test_a_list_and_a_yes_or_no_are_no_pairs() -> None:
+    outline = decompose("micro-batch 1 or 4, with AC or without, for Llama-3-8B on 8 H100?")
+    assert [option.changes for option in outline.options] == [{"ac": "none"}, {"ac": "full"}]
+    assert [condition.changes for condition in outline.conditions] == [{"micro_batch": 1}, {"micro_batch": 4}]
+    assert not outline.unclear
+
+
+@pytest.mark.parametrize(
+    "question", ["TP 2 with CPU offload or HSDP without, on 16 H100", "8 H100 or 16 A100 without it for Llama-3-8B?"]
+)
+def test_a_without_that_cannot_be_placed_is_not_understood(question: str) -> None:
+    assert "without" in decompose(question).unclear
