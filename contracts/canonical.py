@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from contracts.regular import open_regular
+
 _CHUNK_BYTES = 1 << 20
 
 
@@ -36,10 +38,10 @@ def file_sha256(path: str | Path) -> str:
     """Return the SHA-256 of a file's bytes, read in pieces of 1 MiB.
 
     Raises:
-        OSError: The file cannot be read.
+        OSError: The file cannot be read, or is no regular file.
     """
     digest = hashlib.sha256()
-    with open(path, "rb") as stream:
+    with open_regular(path) as stream:
         while piece := stream.read(_CHUNK_BYTES):
             digest.update(piece)
     return digest.hexdigest()

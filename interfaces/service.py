@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.errors import CannotBeKnown, FileUnreadable, InputError, RequestInvalid
+from contracts.regular import open_regular
 
 if TYPE_CHECKING:  # each operation pays for its own contracts alone
     from contracts.answer import Answer
@@ -196,7 +197,7 @@ def estimate_runs(path: Path) -> Iterator[dict[str, Any]]:
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             content = stream.read(_MAX_ROWS_BYTES + 1)
     except OSError as error:
         raise FileUnreadable(f"cannot read {path}: {error.strerror}") from None

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from contracts.errors import FileUnreadable, InputError
+from contracts.regular import open_regular
 
 if TYPE_CHECKING:
     from contracts.diagnosis import Diagnosis
@@ -128,7 +129,7 @@ def _plan(path: str) -> dict[str, Any]:
     import json
 
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = json.loads(stream.read(_PLAN_BYTES_MAX))
     except OSError as error:
         raise FileUnreadable(f"cannot read {path}: {error.strerror}") from None

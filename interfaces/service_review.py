@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from contracts.errors import FileUnreadable, RequestInvalid
+from contracts.regular import read_whole
 
 if TYPE_CHECKING:
     from contracts.finding import Edit, Finding, ReviewResult
     from contracts.review import ReviewSettings
+
+_MAX_BASELINE_BYTES = 64 << 20
+_MAX_FILE_BYTES = 4 << 20
 
 
 class Options(NamedTuple):
@@ -53,7 +57,7 @@ def review(paths: Sequence[str], options: Options) -> ReviewResult:
     if name is None:
         return result
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = read_whole(name, _MAX_BASELINE_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as err:
         raise FileUnreadable(f"{name}: {err}", hint="Write one with --write-baseline.") from None
     return result.model_copy(update={"findings": tuple(unknown_to(text, name, result.findings))})
@@ -124,7 +128,7 @@ def _fix_file(file: str, edits: Sequence[Edit]) -> Fixed:
 
     path = Path(file)
     try:
-        data = path.read_bytes()
+        data = read_whole(path, _MAX_FILE_BYTES)
         encoding = tokenize.detect_encoding(BytesIO(data).readline)[0] if path.suffix == ".py" else "utf-8"
         text = data.decode(encoding)
         after = apply_edits(text, edits)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.errors import CannotBeKnown, FileUnreadable, InputError
+from contracts.regular import open_regular
 
 if TYPE_CHECKING:
     from contracts.settings import Settings
@@ -183,7 +184,7 @@ def records_of(path: Path) -> "tuple[Record, ...]":
     from engines.sizing.calibration import read_records
 
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             content = stream.read(_MOST_CALIBRATION_BYTES + 1)
     except OSError as error:
         raise FileUnreadable(f"cannot read {path}: {error.strerror}") from None

@@ -1,6 +1,5 @@
 """plan: a configuration with its reasons, its predicted cost, and its launch."""
 
-from pathlib import Path
 from typing import Any, TypedDict
 
 from langgraph.runtime import Runtime
@@ -11,6 +10,7 @@ from contracts.errors import CannotBeKnown, FsdpAgentError, RequestInvalid
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.recipe import Recipe
+from contracts.regular import read_whole
 from contracts.request import Request
 from contracts.settings import Settings
 from contracts.trials import Trials
@@ -22,6 +22,8 @@ from engines.sizing.choose import choose_plan
 from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
 from runners import Mended, prepare_launch
+
+_MAX_SCRIPT_BYTES = 4 << 20
 
 
 class Reads(TypedDict, total=False):
@@ -139,7 +141,7 @@ def _mended(rounds: tuple[Amendment, ...]) -> Mended:
     texts = {}
     for path, edits in last.edits.items():
         try:
-            texts[path] = apply_edits(Path(path).read_bytes().decode("utf-8"), edits)
+            texts[path] = apply_edits(read_whole(path, _MAX_SCRIPT_BYTES).decode("utf-8"), edits)
         except (OSError, ValueError) as error:
             raise RequestInvalid(
                 f"{path} is no longer what it was when the change was made: {error}", hint="run the request again"

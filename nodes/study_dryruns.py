@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 
 from contracts.approval import Approval
 from contracts.errors import FsdpAgentError, RunnerError
+from contracts.regular import read_whole
 from contracts.request import Request
 from contracts.run import TERMINAL_STATES, RunRecord
 from contracts.settings import Settings
@@ -43,6 +44,7 @@ LIMIT_S = 300.0
 """Seconds that one may take."""
 
 _POLL_S = 0.2
+_MAX_CONFIG_BYTES = 4 << 20
 
 
 def wanted(cells: list[Cell]) -> list[Cell]:
@@ -113,7 +115,7 @@ def _model_config(request: Request, job: Job) -> dict[str, Any] | None:
     model = request.model
     if model is not None and model.path is not None:
         try:
-            found: dict[str, Any] = json.loads((Path(model.path) / "config.json").read_text("utf-8"))
+            found: dict[str, Any] = json.loads(read_whole(Path(model.path) / "config.json", _MAX_CONFIG_BYTES))
         except (OSError, ValueError):
             return None
         return found

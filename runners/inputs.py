@@ -8,6 +8,7 @@ from typing import Any
 from contracts.canonical import file_sha256
 from contracts.errors import FileUnreadable, RequestInvalid
 from contracts.launch import InputDigest, InputRole
+from contracts.regular import open_regular, read_whole
 from runners.verify import MODEL_SUFFIXES
 
 _MAX_CONFIG_BYTES = 4 << 20
@@ -88,7 +89,7 @@ def count_examples(path: Path) -> int:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         number = 0
         while line := stream.readline(_MAX_LINE_BYTES + 1):
             number += 1
@@ -123,7 +124,7 @@ def _is_example(example: dict[str, Any]) -> bool:
 
 def max_positions(folder: Path) -> int | None:
     """Return the longest sequence that a model's config.json admits, where it says so."""
-    limit = json.loads((folder / "config.json").read_bytes()).get("max_position_embeddings")
+    limit = json.loads(read_whole(folder / "config.json", _MAX_CONFIG_BYTES)).get("max_position_embeddings")
     return limit if isinstance(limit, int) and limit > 0 else None
 
 
@@ -131,7 +132,7 @@ def _check_config(path: Path) -> None:
     try:
         if path.stat().st_size > _MAX_CONFIG_BYTES:
             raise RequestInvalid(f"{path} is larger than {_MAX_CONFIG_BYTES >> 20} MiB; no config.json is")
-        config: Any = json.loads(path.read_bytes())
+        config: Any = json.loads(read_whole(path, _MAX_CONFIG_BYTES))
     except OSError as error:
         raise FileUnreadable(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from contracts.errors import RequestInvalid
 from contracts.launch import InputDigest, LaunchRequest
+from contracts.regular import read_whole
 from contracts.request import UserScript
 from runners.bundle_files import bundle_digest
 from runners.checkpoints import MANIFEST, manifest_files
@@ -139,6 +140,6 @@ def patched_script(job: ScriptJob, texts: Mapping[str, str]) -> tuple[dict[str, 
 
 def _body(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_whole(path, _MOST_BYTES)
     except OSError as error:
         raise RequestInvalid(f"cannot read {path}: {error.strerror}") from None

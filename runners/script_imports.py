@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from contracts.regular import read_whole
+
 _MOST_FILES = 500
 _LIMIT_BYTES = 4 << 20
 
@@ -46,9 +48,7 @@ def module_file(module: str, root: Path) -> Path | None:
 def _modules(path: Path, root: Path) -> Iterator[str]:
     """Yield the dotted names that a file's imports may mean, seen from a root."""
     try:
-        if path.stat().st_size > _LIMIT_BYTES:
-            return
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(read_whole(path, _LIMIT_BYTES))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return  # the review says so
     package = path.parent.relative_to(root).parts if path.is_relative_to(root) else ()

@@ -9,9 +9,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from contracts.errors import RequestInvalid
+from contracts.regular import read_whole
 from contracts.review import ReviewSettings
 
 FILE = "pyproject.toml"
+MAX_BYTES = 4 << 20
+"""Larger files are no pyproject.toml."""
 MAX_LEVELS = 24
 """Folders above the first path that are looked through."""
 
@@ -55,7 +58,7 @@ def read_settings(file: Path) -> ReviewSettings:
 def _section(file: Path) -> dict[str, object] | None:
     """Return the section, None where there is none; a file that is no TOML is somebody else's trouble."""
     try:
-        whole = tomllib.loads(file.read_text(encoding="utf-8"))
+        whole = tomllib.loads(read_whole(file, MAX_BYTES).decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
         return None
     section = whole.get("tool", {}).get("fsdp-agent", {}).get("review")

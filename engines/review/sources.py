@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from contracts.errors import FileUnreadable
+from contracts.regular import read_whole
 from engines.review.notebook import NotebookUnreadable, code_of_notebook
 from engines.review.requirements import is_requirements
 
@@ -94,7 +95,10 @@ def collect(paths: Sequence[str | Path], excluded: Callable[[str], bool] | None 
             seen.add(name)
             try:
                 source = _read(name, explicit)
-            except (OSError, NotebookUnreadable, _NotText) as err:
+            except OSError as err:
+                unreadable.append(f"{name}: {err.strerror or err}")
+                continue
+            except (NotebookUnreadable, _NotText) as err:
                 unreadable.append(f"{name}: {err}")
                 continue
             sources.extend([source] if source is not None else [])
@@ -132,7 +136,7 @@ def _read(name: str, explicit: bool) -> Source | None:
         return None
     if size > MAX_SOURCE_BYTES:
         raise _NotText(f"{size} bytes are more than the {MAX_SOURCE_BYTES} that are read")
-    data = path.read_bytes()
+    data = read_whole(path, MAX_SOURCE_BYTES)
     if b"\x00" in data[:8192]:
         raise _NotText("a binary file")
     text = decode(data)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from contracts.errors import FileUnreadable, RequestInvalid
+from contracts.regular import open_regular
 
 FORMAT = 1
 """Version of the trace's form that is read here."""
@@ -64,7 +65,7 @@ def read_trace(path: Path) -> DryrunTrace:
         size = path.stat().st_size
         if size > MAX_TRACE_BYTES:
             raise RequestInvalid(f"{path} has {size} bytes; a trace has {MAX_TRACE_BYTES} at most")
-        with open(path, encoding="utf-8") as stream:
+        with open_regular(path) as stream:
             lines = [json.loads(line) for line in stream]
         head, foot = lines[0], lines[-1]
         events = [_event(line) for line in lines[1:-1]]

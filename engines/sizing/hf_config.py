@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from contracts.errors import CannotBeKnown, FileUnreadable, RequestInvalid
+from contracts.regular import open_regular
 from engines.sizing.families import FAMILIES, Traits
 from engines.sizing.shape import ModelShape
 from knowledge.shapes import find_shape, named_shapes
@@ -56,7 +57,7 @@ def read_folder(path: Path) -> ModelShape:
     """
     file = path / "config.json" if path.is_dir() else path
     try:
-        with open(file, "rb") as stream:
+        with open_regular(file) as stream:
             raw = stream.read(_MAX_CONFIG_BYTES + 1)
     except OSError as problem:
         raise FileUnreadable(f"{file} cannot be read: {problem.strerror or problem}") from None
