@@ -7,6 +7,7 @@ a plan rests on is the sizing engine's. GB = 1e9 bytes, as in the GPU vendors' d
 import re
 from dataclasses import dataclass, replace
 
+from engines.intake.activations import TYPICAL_VOCABULARY, activations_gb, hidden_and_layers, logits_gb, vocabulary_of
 from engines.intake.facts import Method, Values
 from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
 
@@ -36,10 +37,6 @@ ENCODER_SEQ_LEN = 512
 positions and no more. Source: BERT, arXiv 1810.04805, appendix A.2."""
 DEFAULT_BATCH = 1
 """Sequences per GPU and micro-step where nothing was said."""
-VOCABULARY = 50_000
-"""Vocabulary entries assumed for the logits."""
-_ASPECT = 128
-"""Hidden size per layer of decoder models: P = 12 L D^2 with L = D / 128."""
 
 
 _ENCODER = re.compile(r"(?<!modern)(?<!modern-)bert|electra", re.IGNORECASE)
@@ -59,34 +56,6 @@ def default_seq_len(model: str | None) -> int:
     return ENCODER_SEQ_LEN if _ENCODER.search(name) else DEFAULT_SEQ_LEN
 
 
-def hidden_and_layers(params: float) -> tuple[float, float]:
-    """Guess hidden size and layers of a decoder with `params` parameters.
-
-    Args:
-        params: Parameter count.
-
-    Returns:
-        Hidden size D and layers L, from P = 12 L D^2 and L = D / 128.
-    """
-    hidden = (params * _ASPECT / 12) ** (1 / 3)
-    return hidden, hidden / _ASPECT
-
-
-def activations_gb(params: float, tokens: float) -> float:
-    """Roughly estimate activations with full checkpointing, in GB.
-
-    Args:
-        params: Parameter count of the model that runs forward and backward.
-        tokens: Tokens per GPU and micro-step.
-
-    Returns:
-        Block inputs 2DL, the working set of one block 40D and chunked logits 4V, each in
-        bytes per token.
-    """
-    hidden, layers = hidden_and_layers(params)
-    return tokens * (2 * hidden * layers + 40 * hidden + 4 * VOCABULARY) / 1e9
-
-
 @dataclass(frozen=True)
 class Arithmetic:
     """What training needs, beside what one GPU has. All sizes in GB (1e9 bytes)."""
@@ -100,7 +69,11 @@ class Arithmetic:
     frozen_gb: float
     """A second, frozen model in bf16."""
     activations_gb: float
-    """Activations of one micro-step, with checkpointing."""
+    """Activations and logits of one micro-step, with checkpointing."""
+    vocabulary: int
+    """Vocabulary entries that the logits were counted with."""
+    vocabulary_assumed: bool
+    """Whether that is the typical number, as the model is not known."""
     seq_len: int
     """Tokens per sequence that were used."""
     batch: int
@@ -113,6 +86,11 @@ class Arithmetic:
     """Whether `method` is the default."""
     memory_assumed: bool = False
     """Whether neither the memory nor the type of the GPU was stated."""
+
+    @property
+    def logits_gb(self) -> float:
+        """Logits and loss of one micro-step, where the loss is neither fused nor chunked."""
+        return logits_gb(self.seq_len * self.batch, self.vocabulary)
 
     @property
     def states_own_gb(self) -> float:
@@ -202,12 +180,16 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
     params = values.params_b * 1e9
     chosen = method or values.method or "full"
     seq_len = values.seq_len or default_seq_len(values.model)
+    known = vocabulary_of(values.model)
+    vocabulary = known or TYPICAL_VOCABULARY
     sums = Arithmetic(
         params=params,
         method=chosen,
         bytes_per_param=bytes_per_param(chosen),
         frozen_gb=(values.frozen_params_b or 0) * BYTES_FROZEN_BF16,
-        activations_gb=activations_gb(params, seq_len * DEFAULT_BATCH),
+        activations_gb=activations_gb(params, seq_len * DEFAULT_BATCH, vocabulary),
+        vocabulary=vocabulary,
+        vocabulary_assumed=known is None,
         seq_len=seq_len,
         batch=DEFAULT_BATCH,
         gpu_mem_gb=values.gpu_mem_gb or gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB,
@@ -218,5 +200,6 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
     if values.batch is None or values.global_batch or values.seq_len is None:
         return sums
     # A batch can be made up by accumulation; it counts where it fits, and one sequence where not.
-    stated = replace(sums, batch=values.batch, activations_gb=activations_gb(params, seq_len * values.batch))
+    whole = activations_gb(params, seq_len * values.batch, vocabulary)
+    stated = replace(sums, batch=values.batch, activations_gb=whole)
     return stated if stated.fits_one else sums

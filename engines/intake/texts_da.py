@@ -28,6 +28,11 @@ REASONS: Mapping[str, str] = {
     "more_than_fsdp": "Selv shardet over alle {gpus} GPU'er er det ca. {per_gpu} på hver (states {sharded}, samlede "
     "blokke {gathered}, aktiveringer ca. {activations}) af {usable} brugbare: der skal flere GPU'er, CPU offload, en "
     "8-bit optimizer, LoRA eller tensor/context parallelism til.",
+    "logits": "Heraf fylder logits og loss {logits}: 12 bytes x {batch} x {seq_len} tokens x {vocabulary} indgange i "
+    "ordforrådet.",
+    "logits_assumed": "Heraf fylder logits og loss {logits}: 12 bytes x {batch} x {seq_len} tokens x {vocabulary} "
+    "indgange i ordforrådet, et typisk tal, som antages.",
+    "logits_remedy": "Et fused eller chunked loss holder dem aldrig hele, og context parallelism deler sekvensen.",
     "oom_on_one": "Jobbet løber tør for hukommelse på én GPU, og der er flere: at dele model states er netop FSDP.",
     "large_model": "Modelstørrelse eller GPU-hukommelse er ikke oplyst, men der trænes over flere GPU'er med en "
     "shardet model for øje; de manglende tal afgør konfigurationen.",

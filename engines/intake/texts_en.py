@@ -31,6 +31,11 @@ REASONS: Mapping[str, str] = {
     "more_than_fsdp": "Even sharded over all {gpus} GPUs it is about {per_gpu} on each (states {sharded}, gathered "
     "blocks {gathered}, activations roughly {activations}) of {usable} usable: more GPUs, CPU offload, an 8-bit "
     "optimizer, LoRA, or tensor/context parallelism on top are needed.",
+    "logits": "Of the activations, logits and loss take {logits}: 12 bytes x {batch} x {seq_len} tokens x {vocabulary} "
+    "entries of the vocabulary.",
+    "logits_assumed": "Of the activations, logits and loss take {logits}: 12 bytes x {batch} x {seq_len} tokens x "
+    "{vocabulary} entries of the vocabulary, a typical number that is assumed.",
+    "logits_remedy": "A fused or chunked loss does not hold them whole, and context parallelism splits the sequence.",
     "oom_on_one": "The job runs out of memory on one GPU and there are several: sharding the states is what FSDP does.",
     "large_model": "Model size or GPU memory is not stated, but the job is trained over several GPUs with a sharded "
     "model in mind; the missing numbers decide the configuration.",

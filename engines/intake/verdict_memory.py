@@ -32,6 +32,8 @@ def numbers(sums: Arithmetic) -> dict[str, float | int | str]:
         "gathered": sums.gathered_gb,
         "seq_len": sums.seq_len,
         "batch": sums.batch,
+        "logits": sums.logits_gb,
+        "vocabulary": sums.vocabulary,
     }
 
 
@@ -46,6 +48,17 @@ def states_says(sums: Arithmetic) -> tuple[str, ...]:
     """
     assumed = ("method_assumed",) if sums.method_assumed else ()
     return (*assumed, f"states_{sums.method}", *(("states_frozen",) if sums.frozen_gb else ()))
+
+
+_LOGITS_SHARE = 0.25
+"""Share of a GPU's usable memory from which on the logits are worth a word."""
+
+
+def _logits_say(sums: Arithmetic) -> tuple[str, ...]:
+    """Name the logits where they are a good part of the memory, and what does without them."""
+    if sums.logits_gb <= _LOGITS_SHARE * sums.usable_gb:
+        return ()
+    return ("logits_assumed" if sums.vocabulary_assumed else "logits", "logits_remedy")
 
 
 def _because(code: ReasonCode, sums: Arithmetic, *says: str) -> Because:
@@ -66,7 +79,7 @@ def _shard(sums: Arithmetic) -> Judgement:
     if not sums.states_fit and sums.activations_gb > 0.25 * sums.usable_gb:
         reasons.append(Because("activations_exceed_one_gpu", ("activations_second",), numbers(sums)))
     if (sums.gpus or 0) > 1 and not sums.fits_sharded:
-        reasons.append(Because("needs_more_than_fsdp", ("more_than_fsdp",), numbers(sums)))
+        reasons.append(Because("needs_more_than_fsdp", ("more_than_fsdp", *_logits_say(sums)), numbers(sums)))
     return Judgement("use_fsdp", tuple(reasons))
 
 

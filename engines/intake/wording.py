@@ -12,7 +12,7 @@ from engines.intake.reason_cards import REASON_CARDS
 _TABLES = {"en": texts_en, "da": texts_da}
 _SIZES = frozenset(
     {"states", "states_own", "frozen", "activations", "one_gpu", "replica", "mem", "usable", "sharded", "per_gpu"}
-    | {"gathered", "per_rank", "used"}
+    | {"gathered", "logits", "per_rank", "used"}
 )
 """Placeholders that are GB (1e9 bytes)."""
 

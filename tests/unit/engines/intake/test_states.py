@@ -2,9 +2,10 @@
 
 import pytest
 
+from engines.intake.activations import hidden_and_layers
 from engines.intake.facts import Values
 from engines.intake.judgement import Judgement
-from engines.intake.states import Arithmetic, arithmetic, default_seq_len, hidden_and_layers
+from engines.intake.states import Arithmetic, arithmetic, default_seq_len
 from engines.intake.verdict_memory import judge_memory
 
 
@@ -123,3 +124,23 @@ def test_lora_too_large_for_one_gpu_falls_back_to_qlora() -> None:
 
 def test_frozen_weights_above_one_gpu_are_a_case_for_sharding() -> None:
     assert judge(params_b=70, method="qlora", gpus=2, gpu_mem_gb=24).verdict == "use_fsdp"
+
+
+def test_the_logits_of_a_long_sequence_do_not_fit_whatever_is_sharded() -> None:
+    # 12 bytes x 65536 tokens x 128256 entries = 100.9 GB, and sharding divides none of it.
+    made = judge(model="Llama-3-8B", params_b=8, method="full", gpus=8, gpu_type="H100", gpu_mem_gb=80, seq_len=65_536)
+    assert made.verdict == "use_fsdp"
+    more = next(because for because in made.because if because.code == "needs_more_than_fsdp")
+    assert more.numbers["logits"] == pytest.approx(100.9, abs=0.1)
+    assert ("logits" in more.says, "logits_remedy" in more.says) == (True, True)
+
+
+def test_an_unknown_vocabulary_is_assumed_and_named() -> None:
+    made = judge(params_b=8, method="full", gpus=8, gpu_mem_gb=80, seq_len=65_536)
+    more = next(because for because in made.because if because.code == "needs_more_than_fsdp")
+    assert (more.numbers["vocabulary"], "logits_assumed" in more.says) == (100_000, True)
+
+
+def test_the_logits_of_a_short_sequence_are_no_matter() -> None:
+    made = judge(model="Llama-3-8B", params_b=8, method="full", gpus=8, gpu_mem_gb=80, seq_len=4096)
+    assert codes(made) == ["model_states_exceed_one_gpu"]
