@@ -18,11 +18,19 @@ def _inference(counts: Counts, values: Values) -> bool:
         return False
     if counts.get("inference_only") and not counts.get("mechanism") and counts.get("training", 0) <= 1:
         return True
+    acts = counts.get("training", 0)
+    if _serves_and_asks_of_sharding(counts):
+        return True
     if counts.get("sharded_training"):
         return False
-    acts = counts.get("training", 0)
     # "Serve the LoRA with vLLM" has words of training, but nothing is trained.
     return not acts or (acts <= 1 and counts.get("serving_tool", 0) > 1 and not _job_is_described(values))
+
+
+def _serves_and_asks_of_sharding(counts: Counts) -> bool:
+    """Whether a model is served and FSDP is only named: "we serve it with vLLM, should we use FSDP?"."""
+    trained = ("training", "training_words", "mechanism", "code", "log", "error")
+    return counts.get("inference", 0) > 1 and not any(counts.get(name) for name in trained)
 
 
 def _hosted(counts: Counts, values: Values) -> bool:
@@ -83,7 +91,9 @@ def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:
         if counts.get("automation_tool"):
             codes.insert(0, "agent_or_workflow_automation")
         return tuple(codes)
-    if _inference(counts, values) and not (counts.get("automation_tool") and not counts.get("serving_tool")):
+    # Of a cluster's tool and a workflow's, those that serve a model of a stated size are the former.
+    serves = counts.get("serving_tool") or values.params_b is not None
+    if _inference(counts, values) and (serves or not counts.get("automation_tool")):
         return ("inference_only",)
     if _automation(counts, values) or not _speaks_of_training(counts, values):
         return ("agent_or_workflow_automation",)

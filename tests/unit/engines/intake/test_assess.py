@@ -197,3 +197,29 @@ def test_trials_of_a_small_model_are_made_because_they_were_asked_for(language: 
     # data need not be named for them, so nothing says that it was
     assert words in tried.reasons[0].text
     assert not [gap for gap in tried.missing if gap.assumed is None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we serve Llama-3-70B with vLLM on 4 H100, should we use FSDP?",
+        "Deploy my 70B model on Kubernetes for inference on 8 H100",
+        "We deploy a 70B model for serving on 8 H100: FSDP or not?",
+    ],
+)
+def test_serving_is_declined_though_fsdp_and_gpus_are_named(text):
+    need = assess_request(Request(text=text))
+    assert (need.verdict, need.reasons[0].code) == ("out_of_scope", "inference_only")
+    assert need.instead
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fine-tune Llama-3-70B on 8 H100 with FSDP; later we serve it with vLLM. Which settings?",
+        "We train a 70B model on Kubernetes on 16 H100, full fine-tuning, and deploy it for inference afterwards",
+        "Our FSDP checkpoint does not load in vLLM: optimizer states are missing",
+    ],
+)
+def test_training_that_ends_in_serving_is_ours(text):
+    assert assess_request(Request(text=text)).verdict != "out_of_scope"
