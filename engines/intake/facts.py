@@ -7,6 +7,7 @@ from typing import Literal
 from contracts.request import Language
 
 Method = Literal["full", "lora", "qlora"]
+Optimizer = Literal["adamw", "adamw_8bit", "adafactor", "muon", "sgd", "sgd_momentum", "lion"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Values:
     """Whether `batch` is the global batch."""
     method: Method | None = None
     """Which weights are trained."""
+    optimizer: Optimizer | None = None
+    """Optimizer; AdamW where nothing was said."""
 
 
 @dataclass(frozen=True)

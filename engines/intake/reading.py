@@ -5,6 +5,7 @@ from engines.intake.extract_gpus import extract_fleet
 from engines.intake.extract_lengths import extract_batch, extract_seq_len
 from engines.intake.extract_method import extract_method
 from engines.intake.extract_model import extract_model, extract_params
+from engines.intake.extract_optimizer import extract_optimizer
 from engines.intake.facts import Reading, Values
 from engines.intake.language import detect_language
 from engines.intake.normal import Normal, normalise
@@ -56,6 +57,7 @@ def read_text(raw: str) -> Reading:
         batch=batch,
         global_batch=global_batch,
         method=extract_method(text),
+        optimizer=extract_optimizer(text),
     )
     conflicts = (*fleet.conflicts, *size_conflicts, *memory_conflict(gpu_type, memory), *length_conflicts)
     return Reading(values, conflicts, _counts(normal, fleet.spare), language, empty=False)

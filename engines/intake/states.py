@@ -5,16 +5,29 @@ a plan rests on is the sizing engine's. GB = 1e9 bytes, as in the GPU vendors' d
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from engines.intake.activations import TYPICAL_VOCABULARY, activations_gb, hidden_and_layers, logits_gb, vocabulary_of
-from engines.intake.facts import Method, Values
+from engines.intake.facts import Method, Optimizer, Values
 from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
 
-BYTES_FULL = 16.0
-"""Bytes per trained parameter, AdamW in mixed precision: bf16 weights 2 + bf16 gradients 2
-+ fp32 master weights 4 + fp32 Adam moments 4 + 4. With fp32 master weights that are cast
-when gathered (FSDP2) it is 4 + 4 + 8: the same sum. Source: ZeRO, arXiv 1910.02054, 3.1."""
+BYTES_WITHOUT_STATE = 8.0
+"""Bytes per trained parameter in mixed precision, the optimizer's state left out: bf16 weights 2 +
+bf16 gradients 2 + fp32 master weights 4. With fp32 master weights that are cast when gathered
+(FSDP2) it is 4 + 4: the same sum. Source: ZeRO, arXiv 1910.02054, 3.1."""
+OPTIMIZERS: Mapping[Optimizer, tuple[str, float]] = {
+    "adamw": ("AdamW", 8.0),
+    "adamw_8bit": ("8-bit AdamW", 2.0),
+    "adafactor": ("Adafactor", 0.0),
+    "muon": ("Muon", 4.0),
+    "sgd": ("SGD", 0.0),
+    "sgd_momentum": ("SGD with momentum", 4.0),
+    "lion": ("Lion", 4.0),
+}
+"""Each optimizer's name and the bytes of its state per trained parameter: fp32 moments, two of AdamW
+and one of Muon, Lion and SGD with momentum; 8-bit ones of 8-bit AdamW; next to nothing of Adafactor
+(rows and columns). Sources: the card optimizer-bytes; Lion, arXiv 2302.06675, section 3.2."""
 BYTES_REPLICATED = 6.0
 """Bytes per trained parameter on top under DDP: fp32 buckets that gradients are copied into and
 reduced in 4 (unless gradient_as_bucket_view is set), and the bf16 copies of the weights that
@@ -66,6 +79,8 @@ class Arithmetic:
     """Which weights are trained; `full` where nothing was said."""
     bytes_per_param: float
     """Bytes per parameter of that model: weights, gradients, optimizer states."""
+    optimizer: Optimizer
+    """Optimizer; AdamW where nothing was said."""
     frozen_gb: float
     """A second, frozen model in bf16."""
     activations_gb: float
@@ -150,19 +165,21 @@ class Arithmetic:
         return self.sharded_gb + self.gathered_gb + self.activations_gb <= self.usable_gb
 
 
-def bytes_per_param(method: Method) -> float:
+def bytes_per_param(method: Method, optimizer: Optimizer = "adamw") -> float:
     """Bytes per parameter of weights, gradients and optimizer states.
 
     Args:
         method: Which weights are trained.
+        optimizer: What keeps state of them.
 
     Returns:
-        16 for full training; frozen weights plus 16 bytes per adapter parameter otherwise.
+        8 and the optimizer's state for full training (16 with AdamW); otherwise the frozen weights,
+        and 16 per adapter parameter, of which there are too few for the optimizer to matter.
     """
     if method == "full":
-        return BYTES_FULL
+        return BYTES_WITHOUT_STATE + OPTIMIZERS[optimizer][1]
     frozen = BYTES_FROZEN_BF16 if method == "lora" else BYTES_FROZEN_4BIT
-    return frozen + ADAPTER_SHARE * BYTES_FULL
+    return frozen + ADAPTER_SHARE * (BYTES_WITHOUT_STATE + OPTIMIZERS["adamw"][1])
 
 
 def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | None:
@@ -179,13 +196,15 @@ def arithmetic(values: Values, method: Method | None = None) -> Arithmetic | Non
         return None
     params = values.params_b * 1e9
     chosen = method or values.method or "full"
+    optimizer = values.optimizer or "adamw"
     seq_len = values.seq_len or default_seq_len(values.model)
     known = vocabulary_of(values.model)
     vocabulary = known or TYPICAL_VOCABULARY
     sums = Arithmetic(
         params=params,
         method=chosen,
-        bytes_per_param=bytes_per_param(chosen),
+        bytes_per_param=bytes_per_param(chosen, optimizer),
+        optimizer=optimizer,
         frozen_gb=(values.frozen_params_b or 0) * BYTES_FROZEN_BF16,
         activations_gb=activations_gb(params, seq_len * DEFAULT_BATCH, vocabulary),
         vocabulary=vocabulary,

@@ -45,6 +45,7 @@ def structured_values(request: Request, model_params: int | None) -> Values:
         seq_len=recipe.seq_len if _given(recipe, "seq_len") else None,
         batch=recipe.micro_batch if _given(recipe, "micro_batch") else None,
         method=request.method,
+        optimizer=request.optimizer,
     )
 
 

@@ -7,6 +7,9 @@ REASONS: Mapping[str, str] = {
     "memory_assumed": "Hukommelsen på én GPU er ikke oplyst; der regnes med {mem}.",
     "states_full": "Fuld træning med AdamW i mixed precision holder 16 bytes pr. parameter (vægte 2 + gradienter 2 + "
     "fp32 master weights 4 + Adam-momenter 4 + 4): {params} x 16 = {states_own} model states.",
+    "states_full_otherwise": "Fuld træning med {optimizer} i mixed precision holder {bytes} bytes pr. parameter (vægte "
+    "2 + gradienter 2 + fp32 master weights 4 + optimizerens tilstand {state_bytes}): {params} x {bytes} = "
+    "{states_own} model states.",
     "states_lora": "LoRA holder de frosne bf16-vægte (2 bytes pr. parameter) og adaptere med deres states (ca. 1 % af "
     "parametrene x 16 bytes = 0,16): {params} x {bytes} = {states_own} model states.",
     "states_qlora": "QLoRA holder de frosne vægte i 4 bit (ca. 0,55 bytes pr. parameter) og adaptere med deres states "

@@ -10,6 +10,9 @@ REASONS: Mapping[str, str] = {
     "memory_assumed": "The memory of one GPU is not stated; {mem} is assumed.",
     "states_full": "Full training with AdamW in mixed precision holds 16 bytes per parameter (weights 2 + gradients 2 "
     "+ fp32 master weights 4 + Adam moments 4 + 4): {params} x 16 = {states_own} of model states.",
+    "states_full_otherwise": "Full training with {optimizer} in mixed precision holds {bytes} bytes per parameter "
+    "(weights 2 + gradients 2 + fp32 master weights 4 + optimizer state {state_bytes}): {params} x {bytes} = "
+    "{states_own} of model states.",
     "states_lora": "LoRA holds the frozen bf16 weights (2 bytes per parameter) and adapters with their states (about "
     "1 % of the parameters x 16 bytes = 0.16): {params} x {bytes} = {states_own} of model states.",
     "states_qlora": "QLoRA holds the frozen weights in 4 bits (about 0.55 bytes per parameter) and adapters with their "

@@ -3,7 +3,7 @@
 from contracts.need import ReasonCode
 from engines.intake.facts import Values
 from engines.intake.judgement import Because, Judgement
-from engines.intake.states import Arithmetic, arithmetic
+from engines.intake.states import OPTIMIZERS, Arithmetic, arithmetic
 
 
 def numbers(sums: Arithmetic) -> dict[str, float | int | str]:
@@ -18,6 +18,8 @@ def numbers(sums: Arithmetic) -> dict[str, float | int | str]:
     return {
         "params_b": sums.params / 1e9,
         "bytes": sums.bytes_per_param,
+        "optimizer": OPTIMIZERS[sums.optimizer][0],
+        "state_bytes": OPTIMIZERS[sums.optimizer][1],
         "states": sums.states_gb,
         "states_own": sums.states_own_gb,
         "frozen": sums.frozen_gb,
@@ -47,7 +49,9 @@ def states_says(sums: Arithmetic) -> tuple[str, ...]:
         Keys of `texts_en.REASONS`.
     """
     assumed = ("method_assumed",) if sums.method_assumed else ()
-    return (*assumed, f"states_{sums.method}", *(("states_frozen",) if sums.frozen_gb else ()))
+    full = "states_full" if sums.optimizer == "adamw" else "states_full_otherwise"
+    states = full if sums.method == "full" else f"states_{sums.method}"
+    return (*assumed, states, *(("states_frozen",) if sums.frozen_gb else ()))
 
 
 _LOGITS_SHARE = 0.25
