@@ -29,6 +29,9 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     """
     language, axes = facts.language, set(facts.outline.topics)
     yield from (_contradiction(one, facts) for one in facts.outline.contradictions)
+    budget = facts.outline.budget
+    if budget.price is not None and not budget.per_gpu:
+        yield text("price_each", language, price=facts.number(budget.price, 2), currency=budget.currency)
     if facts.outline.filled and (default := default_of(facts.outline.filled)):
         named = value_label(Choice(default.axis, default.name), facts.known, language)
         yield text("read_as_tied", language, default=named)

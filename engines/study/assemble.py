@@ -6,6 +6,7 @@ from contracts.answer import Citation
 from contracts.study import Figure, Part, Study
 from contracts.whatif import Cell as Value
 from contracts.whatif import Chart, Column
+from engines.study.budget import budget_figures
 from engines.study.cells import Cell
 from engines.study.conclude import Conclusion
 from engines.study.facts import Facts
@@ -93,7 +94,7 @@ def _estimates(facts: Facts) -> Iterator[Part]:
             settings=cell.settings,
             status="answered" if cell.known else "failed",
             result=_result(facts, cell) if cell.known else cell.problem,
-            figures=tuple(_figures(cell)) if cell.known else (),
+            figures=(*_figures(cell), *budget_figures(facts, cell)) if cell.known else (),
             fits=cell.fits,
             source=f"{MEMORY_SOURCE}; {SPEED_SOURCE}" if cell.tokens_per_s else MEMORY_SOURCE,
         )

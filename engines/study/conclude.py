@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from contracts.study import Sentence
+from engines.study.budget import budget_told
 from engines.study.cells import Cell
 from engines.study.facts import Facts, apart
 from engines.study.fitting import fitting
@@ -49,7 +50,7 @@ def conclude(facts: Facts) -> Conclusion:
             choice = None if chosen is None else facts.name(chosen)
         else:
             here = [*changes(facts, condition), *here]
-        told += [*here, *(reasons(facts, condition) if condition == 0 else ())]
+        told += [*here, *budget_told(facts, condition), *(reasons(facts, condition) if condition == 0 else ())]
     return Conclusion(tuple(told), choice, tuple(_uncertain(facts)), tuple(_decide_by(facts)))
 
 

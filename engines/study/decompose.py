@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from engines.study.budget import read_budget
 from engines.study.numbers import Mention, number_mentions
 from engines.study.outline import Choice, Known, Outline, Variant
 from engines.study.pairing import Pairs, pairs_of
@@ -48,7 +49,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
         known: What is known of the job besides.
     """
     known = known or Known()
-    text = uniform(question)
+    budget, text = read_budget(uniform(question))
     clauses = list(clauses_of(text))
     pairs = pairs_of(text, _mentions(text, known))
     mentions = list(pairs.mentions)
@@ -90,6 +91,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
         conditions=_product(conditions, values)[:MOST_CONDITIONS],
         fixed=fixed,
         topics=tuple(axes),
+        budget=budget,
         filled=pairs.filled if paired else "",
         unclear=pairs.unclear,
         contradictions=contradictions,

@@ -54,7 +54,7 @@ _PAIR = re.compile(
 )
 _MORE = re.compile(
     rf"{_NUMBER}\s(?:more|extra|additional|further|flere|ekstra|yderligere)\s?{_ADJECTIVE}(?:\w+\s)?{_GPU_NOUN}"
-    rf"|{_NUMBER}\s{_GPU_NOUN}\s(?:more|mere|til|ekstra)\b"
+    rf"|{_NUMBER}\s{_GPU_NOUN}\s(?:(?:more|mere|ekstra)\b|til(?=\s*(?:[,.?;!]|$|eller\b|og\b)))"
 )
 _DOUBLE = re.compile(
     rf"(?:more|extra|additional|flere|ekstra)\s{_ADJECTIVE}{_GPU_NOUN}|twice (?:as many|the) {_GPU_NOUN}"

@@ -56,6 +56,20 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What is to be trained in all, and what it may cost, as far as a question states it."""
+
+    tokens: int | None = None
+    """Tokens in all."""
+    price: float | None = None
+    """Price of a GPU hour."""
+    currency: str = ""
+    """Its currency, as written."""
+    per_gpu: bool = False
+    """Whether the price is said to be of one GPU; else that is assumed."""
+
+
+@dataclass(frozen=True)
 class Contradiction:
     """What a question says of an axis, where the structured request says something else."""
 
@@ -83,6 +97,8 @@ class Outline:
     """What the question states as given."""
     topics: tuple[str, ...] = ()
     """Axes that it speaks of, in the order in which they are named."""
+    budget: Budget = Budget()
+    """Tokens in all, and price."""
     filled: str = ""
     """Axis that one side alone speaks of, so that the others were read as its default."""
     unclear: str = ""

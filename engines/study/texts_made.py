@@ -10,6 +10,10 @@ MADE: dict[str, tuple[str, str]] = {
         'What "with" names was read as belonging to the first side alone; the others: {default}.',
         'Det, "med" nævner, er læst som hørende til den første side alene; de andre: {default}.',
     ),
+    "price_each": (
+        "The price is taken to be that of one GPU for an hour: {price} {currency}.",
+        "Prisen er regnet som prisen for én GPU i en time: {price} {currency}.",
+    ),
     "field_left": (
         "The question weighs {said}; {stated}, which an option or field of the request gives, is none of them.",
         "Spørgsmålet afvejer {said}; {stated}, som et felt eller tilvalg giver, er ikke blandt dem.",

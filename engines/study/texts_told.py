@@ -122,6 +122,15 @@ TOLD: dict[str, tuple[str, str]] = {
         "{name}{at}: it ends first and takes the fewest GPU hours of what fits.",
         "{name}{at}: det er først færdigt og tager færrest GPU-timer af det, der kan være der.",
     ),
+    "budget": (
+        "{tokens} tokens{at} take {options} (± {error} %).",
+        "{tokens} tokens{at} tager {options} (± {error} %).",
+    ),
+    "budget_one": (
+        "{hours} hours with {name}, which is {gpu} GPU hours",
+        "{hours} timer med {name}, det er {gpu} GPU-timer",
+    ),
+    "budget_cost": (" or {cost} {currency}", " eller {cost} {currency}"),
     "no_speed": (
         "Speed is not predicted for CPU ranks or a GPU that is not known: only a trial tells which is faster{at}.",
         "Hastighed forudsiges ikke for CPU-ranks eller en ukendt GPU: kun et forsøg viser, hvad der er hurtigst{at}.",

@@ -252,3 +252,18 @@ def test_settings_that_cannot_be_paired_are_asked_about(tmp_path: Path) -> None:
         study(tmp_path, "TP 2 with CPU offload or HSDP without, Llama-3-8B on 16 H100?")
     assert caught.value.code == "pairing_unclear"
     assert "hsdp without" in caught.value.message
+
+
+def test_tokens_and_a_price_give_hours_and_cost(tmp_path: Path) -> None:
+    asked = "Skal vi gå fra 8 til 16 H100 til fuld finetuning af Llama-3-8B på 2 mia. tokens til 3 dollar i timen?"
+    found = study(tmp_path, asked)
+    assert [one["ranks"] for one in found.rows] == [8, 16]
+    for part in (part for part in found.parts if part.kind == "estimate"):
+        figures = {figure.name: figure for figure in part.figures}
+        hours = 2e9 / (figures["tokens_per_s_per_gpu"].value * int(part.settings["ranks"])) / 3600
+        assert figures["hours"].value == pytest.approx(hours, rel=0.01)
+        assert figures["cost"].value == pytest.approx(3 * hours * int(part.settings["ranks"]), rel=0.01)
+        assert figures["cost"].error_pct == figures["tokens_per_s_per_gpu"].error_pct
+    assert "2.000.000.000 tokens tager" in said(found)
+    assert "dollar" in said(found)
+    assert any("én GPU i en time: 3,00 dollar" in line for line in found.uncertain)
