@@ -13,6 +13,7 @@ from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
 from engines.sizing.decisions import decide, lighter_method
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
+from engines.sizing.half_precision import bf16_assumptions, bf16_warnings
 from engines.sizing.scale.outlook import outlook, scale_decisions
 from engines.sizing.search.bill import bill_for
 from engines.sizing.search.option import fits
@@ -57,6 +58,7 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
     tokens = _planned_tokens(request, chosen)
     scale = outlook(question, chosen.setup, tokens)
     recipe = _saving_in_time(request, chosen.recipe, scale)
+    assumptions += bf16_assumptions(device, recipe)
     return Plan(
         plan_id=_plan_id(request, shape, recipe, ranks),
         verdict=verdict,
@@ -71,7 +73,7 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
         bill=bill_for(request.aim, tokens, speed, ranks) if speed else None,
         scale=scale,
         assumptions=(*assumptions, *_recipe_assumptions(request, chosen), *chosen.memory.assumptions),
-        warnings=_warnings(request, chosen, ranks),
+        warnings=(*_warnings(request, chosen, ranks), *bf16_warnings(device, recipe)),
     )
 
 
@@ -244,5 +246,5 @@ def _warnings(request: Request, chosen: Selection, ranks: int) -> tuple[str, ...
     if chosen.recipe.cpu_offload:
         said.append("cpu_offload: the optimizer step runs on the CPU and every step crosses PCIe twice")
         if ranks == 1:
-            said.append("one GPU holds this only because parameters, gradients and AdamW state lie in host memory")
+            said.append("one GPU holds this only because weights, gradients and optimizer state lie in host memory")
     return tuple(said)

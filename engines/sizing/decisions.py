@@ -22,7 +22,7 @@ def decide(question: Question, chosen: Selection, verdict: str, speed: Throughpu
         *_unsharded(question, chosen),
         *_grouping(question.shape),
         *_sharding(question.shape, chosen.setup, chosen.recipe),
-        *_precision(chosen.recipe),
+        *_precision(chosen.recipe, _optimizer_of(question)),
         *_savings(question.request, chosen),
         *_speed(question, chosen, speed),
         *_beyond(chosen),
@@ -32,8 +32,7 @@ def decide(question: Question, chosen: Selection, verdict: str, speed: Throughpu
 def _whether(question: Question, chosen: Selection, verdict: str) -> Decision:
     shape, ranks, memory = question.shape, chosen.setup.ranks, chosen.memory
     each = BYTES_PER_PARAM - ADAMW_STATE_BYTES + chosen.setup.state_bytes_per_param
-    asked = question.request.optimizer
-    states, optimizer = each * shape.params / GIB, "AdamW" if asked in (None, "adamw") else asked
+    states, optimizer = each * shape.params / GIB, _optimizer_of(question)
     arithmetic = (
         f"{each:g} bytes x {count_text(shape.params)} parameters = {size_text(states)} of weights, gradients and "
         f"{optimizer} state; {size_text(states / ranks)} on each of {ranks} ranks"
@@ -50,6 +49,11 @@ def _whether(question: Question, chosen: Selection, verdict: str) -> Decision:
     return Decision(
         choice=f"verdict={verdict}", because=arithmetic + limit, cards=("model-state-bytes", "oom-checklist")
     )
+
+
+def _optimizer_of(question: Question) -> str:
+    asked = question.request.optimizer
+    return "AdamW" if asked in (None, "adamw") else str(asked)
 
 
 def lighter_method(question: Question) -> str:
@@ -122,14 +126,19 @@ def _sharding(shape: ModelShape, setup: TrainingSetup, recipe: Recipe) -> Iterat
         )
 
 
-def _precision(recipe: Recipe) -> Iterator[Decision]:
+def _precision(recipe: Recipe, optimizer: str) -> Iterator[Decision]:
+    because = f"{optimizer} updates are smaller than a bf16 weight resolves (8 bits of mantissa), "
+    because += "so the sharded copy stays fp32"
+    if recipe.param_dtype == "fp32":
+        because = "stated: products in fp32 too, at twice the bytes of bf16 for gathered parameters and activations"
     yield Decision(
         choice=f"param_dtype={recipe.param_dtype}, master weights fp32",
-        because="AdamW updates are smaller than a bf16 weight resolves (8 bits of mantissa), "
-        "so the sharded copy stays fp32",
+        because=because,
         cards=("low-precision-master-weights",),
     )
-    if recipe.reduce_dtype == "fp32":
+    if recipe.reduce_dtype == "fp32" and recipe.param_dtype == "fp32":
+        because = "gradients are fp32 as they come; nothing is rounded on the way"
+    elif recipe.reduce_dtype == "fp32":
         because = "summing gradients of many ranks in bf16 loses the small ones; left out, it follows param_dtype"
     else:
         because = "stated: half the reduce-scatter traffic, less accurate sums"

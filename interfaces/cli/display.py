@@ -112,7 +112,9 @@ def _event_line(event: Event, progress: Progress) -> str:
 
 
 def _short(value: str | int | float) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
 def _measures(loss: float | None, norm: float | None, tokens_per_s: float | None, gib: float | None) -> list[str]:

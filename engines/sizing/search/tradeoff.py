@@ -88,7 +88,9 @@ def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup) -> li
         "reshard_after_forward": ""
         if setup.reshard_after_forward
         else f"{gathered:.1f} GiB of gathered parameters stay through the step",
-        "cpu_offload": "parameters and gradients cross PCIe and AdamW runs on the CPU" if setup.cpu_offload else "",
+        "cpu_offload": "parameters and gradients cross PCIe and the optimizer runs on the CPU"
+        if setup.cpu_offload
+        else "",
         "dp_replicate": f"each state is held {setup.dp_replicate} times" if setup.dp_replicate > 1 else "",
         "tp": "four collectives in every block wait, and the model's code needs a plan for it" if setup.tp > 1 else "",
         "cp": "attention in a ring over ranks; each sequence is split" if setup.cp > 1 else "",

@@ -66,3 +66,16 @@ def test_foreign_words_are_text() -> None:
     drawn = _drawn(_record(reason="\x1b[2J[red]x[/red]"), _progress(), [])
     assert "\x1b[2J" not in drawn
     assert "[red]x[/red]" in drawn
+
+
+def test_a_speed_of_thousands_is_written_out() -> None:
+    from interfaces.cli.display import _short
+
+    assert [_short(value) for value in (1234.4, 999.0, 0.00123, 2e-10, 7, "x")] == [
+        "1,234",
+        "999",
+        "0.00123",
+        "2e-10",
+        "7",
+        "x",
+    ]
