@@ -37,7 +37,13 @@ _TRY = re.compile(
     r"\b(?:on this machine|på denne maskine|measure\w*|mål\w*|try|tried|trials?|afprøv\w*|prøv\w*|benchmark\w*)\b"
 )
 _WITH_OR_WITHOUT = re.compile(r"\b(?:with|med) (?:or|and|eller|og) (?:without|uden) ")
+_SPEED = re.compile(r"\b(?:fast\w*|quick\w*|speed\w*|slow\w*|throughput|hurtig\w*|langsom\w*|hastighed\w*)\b")
 _FULL_AC = re.compile(r"\b(?:full|fuld)\b(?! ?(?:fine|fin|shard|param|ft\b|sft|train|træn|precision|weights))")
+_REDUCTION = re.compile(
+    r"\b(?:reductions?|reduktion\w*|reduce[- _](?:scatter\w*|dtype)|reduc\w+ (?:the |of |our )?gradient\w*"
+    r"|gradient\w* (?:\w+ )?(?:reduc\w+|reduk\w+))\b"
+)
+_OF_COMPUTE = re.compile(r"[ -]?(?:train\w*|comput\w*|param\w*|weights?|mixed|matmul\w*|master|træn\w*|vægt\w*)")
 _BARE_FSDP = re.compile(r"\bfsdp2?\b(?! ?(?:agent|version))")
 
 
@@ -96,6 +102,7 @@ def decompose(question: str, known: Known | None = None) -> Outline:
         unclear=pairs.unclear,
         contradictions=contradictions,
         assumed_seq_len=assumed,
+        asks_speed=bool(_SPEED.search(text)),
         asks_trials=bool(_TRY.search(text)),
     )
 
@@ -129,6 +136,7 @@ def _mentions(text: str, known: Known) -> list[Mention]:
             if not any(start < match.end() and match.start() < end for start, end in taken):
                 found.append(Mention(value.axis, _degree(value.axis, value.name, text, match), *match.span()))
                 taken.append(match.span())
+    found = [_of_reduction(mention, text) for mention in found]
     found += number_mentions(text, known.ranks, known.per_node)
     found += _bare_full(text, found)
     if any(mention.axis == "sharding" and mention.value != "full_shard" for mention in found):
@@ -136,6 +144,17 @@ def _mentions(text: str, known: Known) -> list[Mention]:
         if not others and (bare := _BARE_FSDP.search(text)):
             found.append(Mention("sharding", "full_shard", *bare.span()))
     return sorted(_machines(found, known), key=lambda mention: mention.start)
+
+
+def _of_reduction(mention: Mention, text: str) -> Mention:
+    """Of "bf16 reduction instead of fp32" the latter is the reduction's dtype as well."""
+    if mention.axis != "precision" or mention.value not in ("bf16", "fp32"):
+        return mention
+    before, behind = text[: mention.start], text[mention.end :]
+    sentence = re.split(r"[?;!\n]", before)[-1] + "#" + re.split(r"[?;!\n]", behind)[0]
+    if not _REDUCTION.search(sentence) or _OF_COMPUTE.match(behind):
+        return mention
+    return replace(mention, axis="reduction", value=f"reduce_{mention.value}")
 
 
 def _bare_full(text: str, found: list[Mention]) -> list[Mention]:

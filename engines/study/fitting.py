@@ -55,7 +55,8 @@ def fitting(facts: Facts, condition: int) -> Iterator[Sentence]:
         )
     elif no:
         lean = sorted(no, key=lambda cell: cell.peak_gib)[:_SHOWN]
-        yield facts.say("none_fits", lean, at=at, peaks=facts.list_of("takes", lean), room=room)
+        key = "none_sure" if close else "none_fits"  # what is too close to tell follows
+        yield facts.say(key, lean, at=at, peaks=facts.list_of("takes", lean), room=room)
     if len(yes) != 1:
         for cell in close:
             error = facts.number(cell.peak_error_pct, 0)

@@ -108,9 +108,17 @@ def _choice(choice: Choice, known: Known, language: Language) -> str:
         case "sharding" if str(value).startswith("hsdp"):
             return _hsdp(str(value), known)
         case "tp" | "cp" | "pp" if "_" not in value:
-            degree = value.removeprefix(choice.axis)
+            degree = value.removeprefix(choice.axis) or _usual_degree(choice.axis, known)
             return f"{choice.axis.upper()} {degree}".strip()
     return _LABELS[by_name(str(value)).name][danish]
+
+
+def _usual_degree(axis: str, known: Known) -> str:
+    """Return the degree that is taken where none is stated; nothing where the machine is not known."""
+    if not known.per_node:
+        return ""
+    machines = known.nodes or 1
+    return str(machines if axis == "pp" and machines > 1 else min(8, known.per_node))
 
 
 def _hsdp(value: str, known: Known) -> str:

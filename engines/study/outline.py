@@ -107,6 +107,8 @@ class Outline:
     """Where the question and the structured request say different things."""
     assumed_seq_len: bool = False
     """Whether the length that others are compared with was assumed."""
+    asks_speed: bool = False
+    """Whether it asks which is faster."""
     asks_trials: bool = False
     """Whether it wants to be measured."""
 

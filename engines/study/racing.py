@@ -34,14 +34,36 @@ def racing(facts: Facts, condition: int) -> tuple[list[Sentence], Cell | None]:
     """
     cells = usable(facts, condition)
     if not cells:
-        return [], None
+        return [*_alone(facts, condition)], None
     if len(cells) == 1:
-        return [], cells[0] if cells[0].fits or cells[0].capacity_gib is None else None
+        told = [*_alone(facts, condition)] if facts.outline.asks_speed or not cells[0].fits else []
+        return told, cells[0] if cells[0].fits or cells[0].capacity_gib is None else None
     if any(not cell.speed for cell in cells):
         return [facts.say("no_speed", cells, at=facts.at(condition))], None
     if sizes_vary(cells):
         return by_size(facts, condition, cells)
     return _equal_size(facts, condition, cells)
+
+
+def _alone(facts: Facts, condition: int) -> Iterator[Sentence]:
+    """Yield how all options stand by predicted speed where too few of them are sure to fit for a race."""
+    ranked = sorted((cell for cell in facts.of(condition) if cell.speed), key=lambda cell: -(cell.total_speed or 0.0))
+    if len(ranked) < 2:
+        return
+    first, second = (cell.total_speed or 1.0 for cell in ranked[:2])
+    pct, error = 100 * (first / second - 1), max(cell.error_pct for cell in ranked[:2])
+    values = {"name": facts.name(ranked[0]), "pct": facts.number(pct), "error": facts.number(error, 0)}
+    speeds = [
+        text("total", facts.language, name=facts.name(cell), speed=facts.speed(cell.total_speed or 0.0))
+        for cell in ranked
+    ]
+    yield facts.say(
+        "speed_alone",
+        ranked,
+        at=facts.at(condition),
+        speeds=joined(speeds, facts.language),
+        verdict=text("speed_leads" if pct > error else "speed_tied", facts.language, **values),
+    )
 
 
 def _unit(facts: Facts) -> str:

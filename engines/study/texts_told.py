@@ -32,6 +32,22 @@ TOLD: dict[str, tuple[str, str]] = {
         "Nothing of what is weighed fits{at}: {peaks}, where a GPU has {room} GiB.",
         "Intet af det, der overvejes, kan være der{at}: {peaks}, hvor en GPU har {room} GiB.",
     ),
+    "none_sure": (
+        "Not all of it fits{at}: {peaks}, where a GPU has {room} GiB.",
+        "Ikke alt kan være der{at}: {peaks}, hvor en GPU har {room} GiB.",
+    ),
+    "speed_alone": (
+        "By speed alone, whether it fits or not{at}: {speeds} tokens/s in all; {verdict}.",
+        "På hastighed alene, om det kan være der eller ej{at}: {speeds} tokens/s i alt; {verdict}.",
+    ),
+    "speed_leads": (
+        "{name} leads by {pct} %, and the stated error is ± {error} %, so this difference counts",
+        "{name} fører med {pct} %, og den angivne fejl er ± {error} %, så forskellen tæller",
+    ),
+    "speed_tied": (
+        "the first two lie within {pct} %, and the stated error is ± {error} %: they cannot be told apart",
+        "de to første ligger inden for {pct} %, og den angivne fejl er ± {error} %: de kan ikke skelnes",
+    ),
     "close": (
         "Whether {name} fits{at} cannot be told: {peak} GiB with an error of ± {error} % has the limit of {room} GiB "
         "within it.",

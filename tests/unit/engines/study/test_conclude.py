@@ -148,3 +148,19 @@ def test_danish_is_danish_and_has_a_decimal_comma() -> None:
         "LoRA: af det, der overvejes, kan kun det være der, med 40,5 af 78,5 GiB på hver GPU; "
         "fuld finetuning ville fylde 100,0 GiB."
     )
+
+
+def test_speed_is_concluded_where_nothing_is_sure_to_fit() -> None:
+    # 77 GiB +- 8 % has the limit of 78.5 within it; 130 / 100 = 30 %, and the error is 15 %
+    found = concluded(cell(0, 100.0, 100.0), cell(1, 77.0, 130.0), question="LoRA or full: which is faster?")
+    assert "Nothing of what is weighed fits" not in said(found)
+    assert "Not all of it fits: full fine-tuning takes 100.0" in said(found)
+    assert "Whether LoRA fits cannot be told" in said(found)
+    assert "LoRA 1,040 and full fine-tuning 800 tokens/s in all; LoRA leads by 30.0 %" in said(found)
+    assert found.choice is None
+
+
+def test_speed_is_concluded_where_it_was_asked_and_one_alone_fits() -> None:
+    found = concluded(cell(0, 100.0, 110.0), cell(1, 40.0, 100.0), question="LoRA or full: which is faster?")
+    assert found.choice == "LoRA"
+    assert "within 10.0 %, and the stated error is ± 15 %: they cannot be told apart" in said(found)

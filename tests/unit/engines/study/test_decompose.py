@@ -212,3 +212,20 @@ def test_a_list_and_a_yes_or_no_are_no_pairs() -> None:
 )
 def test_a_without_that_cannot_be_placed_is_not_understood(question: str) -> None:
     assert "without" in decompose(question).unclear
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is bf16 reduction instead of fp32 worth it?",
+        "bf16 or fp32 reduction on 16 H100?",
+        "Skal vi bruge reduktion i bf16 i stedet for fp32?",
+    ],
+)
+def test_the_dtypes_of_a_reduction_are_no_precision_of_the_training(question: str) -> None:
+    assert told(question, ON_32) == (["gradients reduced in fp32", "gradients reduced in bf16"], [""])
+    assert "precision" not in decompose(question).topics
+
+
+def test_the_degree_that_is_taken_is_in_the_name() -> None:
+    assert told("TP or CP for Llama-3-8B?", ON_4)[0] == ["no TP, no CP", "TP 4", "CP 4"]
