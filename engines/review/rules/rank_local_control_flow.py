@@ -6,6 +6,7 @@ Silent where the value went through a collective first.
 import ast
 from collections.abc import Iterator
 
+from engines.review.flow.decisions import agreed_in, decided_in
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.trace import Event, Guard
 from engines.review.flow.training import (
@@ -15,6 +16,7 @@ from engines.review.flow.training import (
     in_same_loop,
     loop_of,
     made_from,
+    within_lines,
     without_grad,
 )
 from engines.review.flow.values import Const, Obj, Value
@@ -43,6 +45,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     passes = [event for event in forwards(flow.sharding) if not without_grad(event)]
     yield from _dropped_layers(flow, passes)
     back = list(backwards(flow.trace))
+    yield from _epochs_left(flow, passes)
     reported: set[int] = set()
     for event in (*flow.trace.kind("jump"), *back):
         if event.kind == "jump" and event.name not in ("continue", "break"):
@@ -63,6 +66,42 @@ def check(flow: Flow) -> Iterator[Hit]:
                 guard.node,
                 f"{source} differs between ranks: one that takes this branch leaves the others waiting in a collective",
             )
+
+
+def _epochs_left(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
+    """Yield decisions of one rank to leave the loop around the training loop: the others begin the next epoch."""
+    results = {id(option) for event in forwards(flow.sharding) for option in options(event.result)}
+    reported: set[int] = set()
+    for event in flow.trace.kind("jump"):
+        loop = loop_of(event)
+        if event.name not in ("break", "return") or loop is None or not within_lines(event.node, loop):
+            continue
+        if not any(p.run == event.run and loop in p.loops and loop_of(p) not in (None, loop) for p in passes):
+            continue
+        own = [g for g in event.guards if g.kind == "if" and isinstance(g.node, ast.If) and within_lines(g.node, loop)]
+        guard = next((g for g in reversed(own) if _decides(flow, g, loop, results)), None)
+        if guard is not None and id(guard.node) not in reported:
+            reported.add(id(guard.node))
+            yield at(
+                guard.module,
+                guard.node,
+                "the loss decides this and differs between ranks: one that stops here leaves the others waiting in "
+                "the next epoch's collectives",
+            )
+
+
+def _decides(flow: Flow, guard: Guard, loop: ast.AST, results: set[int]) -> bool:
+    """Tell whether a test is one of the loss as this rank has it, or of what such a test has set."""
+
+    def local(value: Value) -> bool:
+        return computed_from(value, lambda obj: id(obj) in results) is not None
+
+    if _compares_with_none(guard.test):
+        return False
+    if local(guard.test):
+        return True
+    test = guard.node.test if isinstance(guard.node, ast.If) else guard.node
+    return not agreed_in(flow.trace, loop) and decided_in(flow.trace, loop, test, local)
 
 
 def _clock(flow: Flow, guard: Guard, event: Event) -> str:

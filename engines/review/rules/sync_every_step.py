@@ -18,7 +18,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         loop = loop_of(event)
         if loop is None or id(loop) in seen or event.guards:
             continue
-        near = any(in_same_loop(event, b) for b in back)
+        near = any(in_same_loop(event, b) and loop_of(b) is loop for b in back)
         if near and made_from(event.receiver, lambda obj: id(obj) in results) is not None:
             seen.add(id(loop))
             yield flow.hit(event, "the host waits for the GPU here in every step")
