@@ -7,7 +7,7 @@ import pytest
 from engines.review.engine import review_source
 from engines.review.registry import NOT_DECIDABLE, by_id, entries
 
-RULES_WITH_A_CHECK = 134
+RULES_WITH_A_CHECK = 135
 
 
 def test_ids_and_slugs_are_unique_and_well_formed() -> None:
