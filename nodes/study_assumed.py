@@ -6,7 +6,7 @@ from contracts.need import Need
 from contracts.request import Request
 from engines.sizing.throughput.fitted import FITTED
 from engines.study.cells import Cell
-from engines.study.decompose import DEFAULT_SEQ_LEN
+from engines.study.decompose import DEFAULT_SEQ_LEN, MOST_CONDITIONS, MOST_OPTIONS
 from engines.study.facts import Facts
 from engines.study.labels import joined, value_label
 from engines.study.outline import Choice, Contradiction
@@ -29,6 +29,7 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     """
     language, axes = facts.language, set(facts.outline.topics)
     yield from (_contradiction(one, facts) for one in facts.outline.contradictions)
+    yield from _reading(facts)
     budget = facts.outline.budget
     if budget.price is not None and not budget.per_gpu:
         yield text("price_each", language, price=facts.number(budget.price, 2), currency=budget.currency)
@@ -69,6 +70,19 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
     weighed = {choice.axis for option in facts.outline.options for choice in option.choices}
     if weighed & _LEARNING_AXES:
         yield text("quality", language, names=facts.names([cell for cell in facts.cells if cell.condition == 0]))
+
+
+def _reading(facts: Facts) -> Iterator[str]:
+    """Yield what of the question was not looked at, and what was taken from it."""
+    outline, language = facts.outline, facts.language
+    for part in outline.unlooked:
+        yield text("unlooked", language, part=part)
+    if outline.left_out:
+        most = {"options": MOST_OPTIONS, "conditions": MOST_CONDITIONS}
+        yield text("left_out", language, count=outline.left_out, **most)
+    if outline.held:
+        settings = [value_label(choice, facts.known, language) for choice in outline.held]
+        yield text("held", language, settings=joined(settings, language))
 
 
 def _contradiction(one: Contradiction, facts: Facts) -> str:

@@ -97,6 +97,12 @@ class Outline:
     """What the question states as given."""
     topics: tuple[str, ...] = ()
     """Axes that it speaks of, in the order in which they are named."""
+    held: tuple[Choice, ...] = ()
+    """Settings that the question states and that are the same for all options."""
+    unlooked: tuple[str, ...] = ()
+    """Asking parts of the question that nothing of this answers."""
+    left_out: int = 0
+    """Options and conditions that are beyond what a table shows."""
     budget: Budget = Budget()
     """Tokens in all, and price."""
     filled: str = ""

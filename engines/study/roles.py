@@ -23,7 +23,7 @@ _WEIGHS = re.compile(
 )
 _WORTH = re.compile(
     r"\bworth\b|\bpay(?:s)?(?: off)?\b|\bbetale sig\b|\bbetaler\b|\bværd\b|\bshould (?:we|i)\b"
-    r"|\b(?:skal|bør) (?:vi|jeg|man)\b|\bhelps?\b"
+    r"|\b(?:skal|bør) (?:vi|jeg|man)\b|\bhelps?\b|\bsuffic\w+|\btilstrækkelig\w*"
     r"|\bhjælp\w*|\bneed(?:ed)?\b|\bnødvendig\w*|\benough\b|\bnok\b|\brække\w*|\bwin\b|\bgain\b|\bvinde?r?\b"
     r"|\bsave[sd]?\b|\bspare\w*|\bcosts?\b|\bkoste\w*"
 )

@@ -14,6 +14,18 @@ MADE: dict[str, tuple[str, str]] = {
         "The price is taken to be that of one GPU for an hour: {price} {currency}.",
         "Prisen er regnet som prisen for én GPU i en time: {price} {currency}.",
     ),
+    "held": (
+        "Taken from the question for all options: {settings}.",
+        "Taget fra spørgsmålet for alle muligheder: {settings}.",
+    ),
+    "unlooked": (
+        'Not looked at, for nothing that is estimated here answers it: "{part}".',
+        'Ikke undersøgt, for intet af det, der beregnes her, svarer på det: "{part}".',
+    ),
+    "left_out": (
+        "{count} more options or conditions were left out: no more than {options} and {conditions} are shown.",
+        "{count} muligheder eller betingelser mere er udeladt: der vises højst {options} og {conditions}.",
+    ),
     "field_left": (
         "The question weighs {said}; {stated}, which an option or field of the request gives, is none of them.",
         "Spørgsmålet afvejer {said}; {stated}, som et felt eller tilvalg giver, er ikke blandt dem.",

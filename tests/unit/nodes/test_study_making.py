@@ -267,3 +267,10 @@ def test_tokens_and_a_price_give_hours_and_cost(tmp_path: Path) -> None:
     assert "2.000.000.000 tokens tager" in said(found)
     assert "dollar" in said(found)
     assert any("én GPU i en time: 3,00 dollar" in line for line in found.uncertain)
+
+
+def test_a_part_that_was_not_looked_at_is_told(tmp_path: Path) -> None:
+    asked = "Llama-3-8B on 8 H100 with full activation checkpointing: compile or eager, and how do I save checkpoints?"
+    told = study(tmp_path, asked).uncertain
+    assert any(line.startswith("Not looked at") and "save checkpoints" in line for line in told)
+    assert "Taken from the question for all options: full activation checkpointing." in told

@@ -229,3 +229,32 @@ def test_the_dtypes_of_a_reduction_are_no_precision_of_the_training(question: st
 
 def test_the_degree_that_is_taken_is_in_the_name() -> None:
     assert told("TP or CP for Llama-3-8B?", ON_4)[0] == ["no TP, no CP", "TP 4", "CP 4"]
+
+
+def test_a_part_that_nothing_answers_is_told_and_what_is_held_is_named() -> None:
+    outline = decompose("TP or CP for Llama-3-8B at 32k, and how do I save checkpoints?", ON_8)
+    assert outline.unlooked == ("how do i save checkpoints",)
+    assert [(choice.axis, choice.value) for choice in outline.held] == [("seq_len", 32768)]
+    sure = decompose("TP or CP with selective AC, and does full activation checkpointing suffice?", ON_8)
+    assert not sure.unlooked
+    assert {"ac": "full"}.items() <= {
+        name: value for one in sure.options for name, value in one.changes.items()
+    }.items()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "HSDP or full shard for our 70B on 4 nodes over RoCE, and what does 128k context change?",
+        "Vi har 4 A100 og skal fuld-finetune Qwen2.5-14B. Skal vi bruge CPU offload, eller købe 4 GPU'er mere?",
+        "LoRA or full fine-tuning: which is faster?",
+        "8 or 16 H100 for Llama-3-8B: is it worth it?",
+    ],
+)
+def test_what_is_answered_is_not_said_to_be_left(question: str) -> None:
+    assert not decompose(question, ON_8).unlooked
+
+
+def test_options_beyond_a_table_are_counted() -> None:
+    question = "HSDP, ZeRO-2, DDP or full sharding, selective checkpointing or full, TP 1, 2 or 4, 8-bit Adam or Muon?"
+    assert decompose(question, ON_32).left_out > 0
