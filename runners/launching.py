@@ -27,6 +27,8 @@ _MEETING_ON_A_CLUSTER = (
 )
 _MAX_RANKS = 1024
 """Ranks on one machine; more is a slip of the pen."""
+_TRIAL_RANKS_PER_CORE = 4
+"""CPU ranks that may share a core where speed is measured."""
 
 
 def torchrun_arguments(ranks: int, nodes: int | None = None) -> list[str]:
@@ -58,14 +60,14 @@ def job_resources(
         device: `cpu` or `cuda`.
         ranks: Processes on this machine.
         cores: Cores, where they are stated; else one for each rank, and on CPU as many as
-            its threads use, which is all.
+            its threads use, which is all, and never more than there are.
         gpus: GPUs of a `cuda` job, where they are stated; else one for each rank.
         nodes: Nodes of a cluster; None: this machine.
     """
     if cores is None and nodes is not None:
         cores = ranks
     if cores is None:
-        cores = ranks * _threads(ranks, None) if device == "cpu" else ranks
+        cores = min(ranks * _threads(ranks, None), usable_cores()) if device == "cpu" else ranks
     taken = {"cores_per_node": cores, "gpus_per_node": gpus if device == "cuda" else None}
     return LaunchResources.model_validate({"nodes": nodes or 1, "ranks_per_node": ranks, "device": device, **taken})
 
@@ -155,3 +157,23 @@ def check_ranks(ranks: int, device: str) -> list[str]:
         return []
     cores = usable_cores()
     return [f"{ranks} ranks share {cores} cores: they will wait for each other"] if ranks > cores else []
+
+
+def refuse_crowded_trials(ranks: int, device: str) -> None:
+    """Refuse to measure on so many more ranks than cores that only their waiting would be measured.
+
+    Args:
+        ranks: Processes of each trial.
+        device: `cpu` or `cuda`.
+
+    Raises:
+        RequestInvalid: There are more than four ranks for each core.
+    """
+    cores = usable_cores()
+    most = _TRIAL_RANKS_PER_CORE * cores
+    if device == "cpu" and ranks > most:
+        raise RequestInvalid(
+            f"trials on {ranks} ranks, but this machine has {cores} cores, and at most {_TRIAL_RANKS_PER_CORE} ranks "
+            f"share one: {_TRIAL_RANKS_PER_CORE} x {cores} = {most} < {ranks}",
+            hint=f"try it on {most} ranks or fewer (hardware.ranks, --gpus)",
+        )

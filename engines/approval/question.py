@@ -33,6 +33,9 @@ def approval_question(
     launch = plan.launch
     assert launch is not None
     description = f"{_description(launch, language)}\n\n{_findings(findings, language)}"
+    if plan.warnings:
+        warned = "\n".join(f"- {_HIDDEN.sub(' ', warning)}" for warning in plan.warnings)
+        description = f"{WORDS[language]['warnings']}\n{warned}\n\n{description}"
     if plan.amendment is not None:
         description = f"{_changed(plan.amendment, language)}\n\n{description}"
     return {

@@ -11,6 +11,7 @@ WORDS: dict[Language, dict[str, str]] = {
         "summary_trials": "Run {count} trials, one after the other, of a few steps each on {ranks} {device} ranks. "
         "Predicted: {peak} GiB per rank at most, {minutes} minutes in all.",
         "launches": "It starts these in turn, with the same interpreter:",
+        "warnings": "Warnings:",
         "findings": "What the review found:",
         "no_findings": "The review found nothing.",
         "command": "command",
@@ -34,6 +35,7 @@ WORDS: dict[Language, dict[str, str]] = {
         "summary_trials": "Kør {count} forsøg efter hinanden på nogle få trin hver på {ranks} {device}-ranks. "
         "Forventet: højst {peak} GiB pr. rank, {minutes} minutter i alt.",
         "launches": "Det starter disse efter tur med samme fortolker:",
+        "warnings": "Advarsler:",
         "findings": "Gennemgangen fandt:",
         "no_findings": "Gennemgangen fandt intet.",
         "command": "kommando",

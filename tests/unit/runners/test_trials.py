@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,14 @@ def test_only_a_run_of_trials_has_results(run: Path, home: Home) -> None:
     (run / "spec.json").write_bytes(canonical_json(spec))
     with pytest.raises(UnknownRun, match="is a train run"):
         read_trials(home, RUN)
+
+
+def test_more_ranks_than_cores_are_warned_of_and_many_more_are_refused(asked: dict, home: Home) -> None:
+    cores = len(os.sched_getaffinity(0))
+    crowded = asked | {"hardware": {"ranks": 4 * cores, "device": "cpu"}}
+    prepared = prepare_trials(Request.model_validate(crowded), trials(), home)
+    assert f"{4 * cores} ranks share {cores} cores: they will wait for each other" in prepared.warnings
+    assert prepared.launch.resources.cores_per_node == cores
+    far_too_many = asked | {"hardware": {"ranks": 4 * cores + 1, "device": "cpu"}}
+    with pytest.raises(RequestInvalid, match=rf"4 x {cores} = {4 * cores} < {4 * cores + 1}"):
+        prepare_trials(Request.model_validate(far_too_many), trials(), home)

@@ -52,3 +52,10 @@ def test_every_launch_is_listed_with_its_settings_and_its_command(
 def test_the_launches_are_part_of_what_is_approved() -> None:
     fewer = LAUNCH.model_copy(update={"launches": INNER[:1]})
     assert fewer.launch_hash != LAUNCH.launch_hash
+
+
+def test_warnings_are_part_of_what_a_person_reads() -> None:
+    plan = PLAN.model_copy(update={"warnings": ("8 ranks share 2 cores: they will wait for each other",)})
+    description = approval_question(plan, "en")["action_requests"][0]["description"]
+    assert "Warnings:\n- 8 ranks share 2 cores" in description
+    assert "Warnings:" not in approval_question(PLAN, "en")["action_requests"][0]["description"]
