@@ -43,12 +43,17 @@ def review(paths: Sequence[str], options: Options) -> ReviewResult:
 
     Raises:
         FileUnreadable: A path, or the baseline, cannot be read.
-        RequestInvalid: The settings or the baseline are wrong, or there is nothing to review.
+        RequestInvalid: The settings or the baseline are wrong, a rule that was asked for is none,
+            or there is nothing to review.
     """
     from engines.review.baseline import unknown_to
     from engines.review.engine import review_paths
 
+    for rule in (*options.select, *options.ignore):
+        _check_rule(rule)
     settings, folder = _settings(paths, options)
+    for rule in settings.select:
+        _check_rule(rule)
     chosen = [*paths] or [str(folder / path) for path in settings.paths]
     if not chosen:
         raise RequestInvalid("nothing to review", hint="Name files or folders, or set tool.fsdp-agent.review.paths.")
@@ -61,6 +66,15 @@ def review(paths: Sequence[str], options: Options) -> ReviewResult:
     except (OSError, UnicodeDecodeError) as err:
         raise FileUnreadable(f"{name}: {err}", hint="Write one with --write-baseline.") from None
     return result.model_copy(update={"findings": tuple(unknown_to(text, name, result.findings))})
+
+
+def _check_rule(rule: str) -> None:
+    from engines.review.registry import unknown_rule
+
+    near = unknown_rule(rule)
+    if near is not None:
+        meant = f"Near: {', '.join(near)}." if near else "docs/review/README.md lists the rules; FSDP0 stands for many."
+        raise RequestInvalid(f"no rule is called {rule}, and none begins so", hint=meant)
 
 
 def _settings(paths: Sequence[str], options: Options) -> tuple[ReviewSettings, Path]:

@@ -97,7 +97,7 @@ def _review(collection: Collection, given: str | None, settings: ReviewSettings)
     torch = pinned or parse_version(given)
     modules = [Module(source.path, source.text) for source in collection.sources if source.kind == "python"]
     active = [entry for entry in entries() if entry.rule.applies(torch) and settings.applies(entry.rule.id)]
-    not_followed: list[str] = []
+    not_followed: list[str] = [*collection.links]
     findings = list(_of_python(Project(modules, collection.roots), active, torch, not_followed))
     notes = _unparsable(modules)
     findings += other_findings(collection.sources, active, notes, not_followed)

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from difflib import get_close_matches
 from functools import cache
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ NOT_DECIDABLE = {
     " is a matter of its dtype at run time; the text does not hold it",
 }
 """Known mistakes that no rule looks for, each with the reason."""
+
+
+_OF_SUPPRESSIONS = {"RV001": "unused-suppression", "RV002": "suppression-without-reason"}
+_MOST_NEAR = 3
 
 
 class Entry(NamedTuple):
@@ -37,6 +42,27 @@ def entries() -> tuple[Entry, ...]:
     ids = [entry.rule.id for entry in found]
     assert len(ids) == len(set(ids)), f"rule ids are not unique: {ids}"
     return tuple(found)
+
+
+def unknown_rule(name: str) -> tuple[str, ...] | None:
+    """Return what may be meant by a name that no rule's id is or starts with; None where one does.
+
+    Args:
+        name: An id or the start of one, as a user gives it.
+
+    Returns:
+        Up to three ids with their names; empty where nothing is near.
+    """
+    slugs = {entry.rule.id: entry.rule.slug for entry in entries()} | _OF_SUPPRESSIONS
+    if any(rule.startswith(name) for rule in (*slugs, *NOT_DECIDABLE)):
+        return None
+    wanted = name.upper().replace("_", "-")
+    near = [rule for rule, slug in slugs.items() if slug.upper() == wanted]
+    near += [rule for rule in slugs if rule.startswith(wanted)]
+    near += get_close_matches(wanted, slugs, n=_MOST_NEAR, cutoff=0.7)
+    by_slug = {slug.upper(): rule for rule, slug in slugs.items()}
+    near += [by_slug[slug] for slug in get_close_matches(wanted, by_slug, n=_MOST_NEAR, cutoff=0.7)]
+    return tuple(f"{rule} ({slugs[rule]})" for rule in dict.fromkeys(near))[:_MOST_NEAR]
 
 
 def by_id(rule_id: str) -> Entry:

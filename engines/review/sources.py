@@ -20,6 +20,8 @@ MAX_JSON_BYTES = 2**18
 """JSON files above this are data, not configuration."""
 MAX_FILES = 50_000
 """Files that one review reads."""
+MAX_SHOWN = 3
+"""Links that are named where a folder has more."""
 
 _KINDS: dict[str, SourceKind] = {
     ".py": "python",
@@ -68,10 +70,15 @@ class Collection(NamedTuple):
     unreadable: tuple[str, ...]
     roots: tuple[str, ...]
     """Folders that were given."""
+    links: tuple[str, ...] = ()
+    """For each folder with links that lead out of it, how many of them were left out."""
 
 
 def collect(paths: Sequence[str | Path], excluded: Callable[[str], bool] | None = None) -> Collection:
     """Read the files that are given, and those below the folders that are given.
+
+    A link that is given is followed, and so is one in a folder to a file of the same folder.
+    Where there is nothing at all to read, that is an entry of `unreadable`.
 
     Args:
         paths: Files and folders.
@@ -83,13 +90,15 @@ def collect(paths: Sequence[str | Path], excluded: Callable[[str], bool] | None 
     sources: list[Source] = []
     unreadable: list[str] = []
     roots: list[str] = []
+    links: list[str] = []
     seen: set[str] = set()
     for given in paths:
         path = Path(given)
         if not path.exists():
             raise FileUnreadable(f"{given} does not exist", hint="Give files or folders that exist.")
         roots.extend([str(path)] if path.is_dir() else [])
-        for name, explicit in _files(path):
+        outside: list[str] = []
+        for name, explicit in _files(path, outside):
             if name in seen or len(seen) >= MAX_FILES or (excluded is not None and not explicit and excluded(name)):
                 continue
             seen.add(name)
@@ -102,25 +111,40 @@ def collect(paths: Sequence[str | Path], excluded: Callable[[str], bool] | None 
                 unreadable.append(f"{name}: {err}")
                 continue
             sources.extend([source] if source is not None else [])
-    return Collection(tuple(sources), tuple(unreadable), tuple(roots))
+        links.extend([_left_out(path, outside)] if outside else [])
+    if roots and not sources and not unreadable:
+        unreadable.append(f"{', '.join(roots)}: nothing was reviewed, as no file there is one that a review reads")
+    return Collection(tuple(sources), tuple(unreadable), tuple(roots), tuple(links))
 
 
-def _files(path: Path) -> Iterator[tuple[str, bool]]:
+def _left_out(folder: Path, links: list[str]) -> str:
+    count = f"{len(links)} links lead" if len(links) > 1 else "1 link leads"
+    shown = ", ".join(links[:MAX_SHOWN]) + (", ..." if len(links) > MAX_SHOWN else "")
+    return f"{folder}: {count} out of it, and what is there was not read: {shown}"
+
+
+def _files(path: Path, outside: list[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the files of a path, and whether each was given; links that lead out of it go to a list instead."""
     if not path.is_dir():
         yield str(path), True
         return
     top = path.resolve()
     for folder, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        outside.extend(str(Path(folder) / name) for name in folders if not _stays_in(Path(folder) / name, top))
         for name in sorted(files):
             file = Path(folder) / name
-            if (Path(name).suffix.lower() in _KINDS or is_requirements(name)) and _stays_in(file, top):
+            if Path(name).suffix.lower() not in _KINDS and not is_requirements(name):
+                continue
+            if _stays_in(file, top):
                 yield str(file), False
+            else:
+                outside.append(str(file))
 
 
 def _stays_in(file: Path, top: Path) -> bool:
-    """Tell whether a file of a folder is no link that leads out of it."""
-    return not file.is_symlink() or top in file.resolve().parents
+    """Tell whether an entry of a folder is no link that leads out of it."""
+    return not file.is_symlink() or Path(os.path.realpath(file)).is_relative_to(top)  # resolve() raises for a circle
 
 
 class _NotText(ValueError):
