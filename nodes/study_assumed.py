@@ -6,7 +6,7 @@ from contracts.need import Need
 from contracts.request import Request
 from engines.sizing.throughput.fitted import FITTED
 from engines.study.cells import Cell
-from engines.study.decompose import DEFAULT_SEQ_LEN, MOST_CONDITIONS, MOST_OPTIONS
+from engines.study.decompose import DEFAULT_SEQ_LEN, MOST_CHARACTERS, MOST_CONDITIONS, MOST_OPTIONS
 from engines.study.facts import Facts
 from engines.study.labels import joined, value_label
 from engines.study.outline import Choice, Contradiction
@@ -75,6 +75,9 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
 def _reading(facts: Facts) -> Iterator[str]:
     """Yield what of the question was not looked at, and what was taken from it."""
     outline, language = facts.outline, facts.language
+    if len(outline.question) > MOST_CHARACTERS:
+        values = {"read": facts.number(MOST_CHARACTERS, 0), "count": facts.number(len(outline.question), 0)}
+        yield text("read_in_part", language, **values)
     for part in outline.unlooked:
         yield text("unlooked", language, part=part)
     if outline.left_out:

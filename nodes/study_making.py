@@ -16,7 +16,7 @@ from engines.study.assemble import assemble
 from engines.study.cells import Cell
 from engines.study.claims import claims_of
 from engines.study.conclude import conclude
-from engines.study.decompose import decompose
+from engines.study.decompose import MOST_CHARACTERS, decompose
 from engines.study.facts import Facts
 from engines.study.labels import number
 from engines.study.outline import Outline
@@ -93,7 +93,11 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
         message = _UNCLEAR[danish].format(words=outline.unclear)
         raise CannotBeKnown(message, code="pairing_unclear", hint=_UNCLEAR_HINT[danish])
     if outline.configurations < 2:
-        raise CannotBeKnown(_NOTHING_WEIGHED[danish], code="nothing_weighed", hint=_NOTHING_WEIGHED_HINT[danish])
+        message = _NOTHING_WEIGHED[danish]
+        if len(request.text) > MOST_CHARACTERS:
+            values = {"read": number(MOST_CHARACTERS, language, 0), "count": number(len(request.text), language, 0)}
+            message = f"{message}. {text('read_in_part', language, **values)}"
+        raise CannotBeKnown(message, code="nothing_weighed", hint=_NOTHING_WEIGHED_HINT[danish])
     job = job_of(request, said, outline, language)
     tell(runtime, "sizing", f"estimating {outline.configurations} configurations")
     cells, checkpointing = estimated(job, outline, language)

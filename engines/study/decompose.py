@@ -22,6 +22,9 @@ from engines.study.vocabulary import (
     default_of,
 )
 
+MOST_CHARACTERS = 4000
+"""What of a question is read; the rest is told to have been left."""
+
 MOST_OPTIONS = 8
 """More options than this make no table that a person reads."""
 
@@ -115,7 +118,7 @@ def _fixed(axes: Sequence[str], varied: Sequence[str], values: dict[str, list[An
 
 def uniform(question: str) -> str:
     """Return a question in lower case with one form of every sign."""
-    flat = unicodedata.normalize("NFKC", question[:4000]).translate(_SIGNS).lower()
+    flat = unicodedata.normalize("NFKC", question[:MOST_CHARACTERS]).translate(_SIGNS).lower()
     flat = re.sub(r"[^\S\n]+", " ", flat).strip()
     return _WITH_OR_WITHOUT.sub("weigh ", flat)
 

@@ -18,6 +18,10 @@ MADE: dict[str, tuple[str, str]] = {
         "Taken from the question for all options: {settings}.",
         "Taget fra spørgsmålet for alle muligheder: {settings}.",
     ),
+    "read_in_part": (
+        "Only the first {read} characters of the question were read; it has {count}.",
+        "Kun de første {read} tegn af spørgsmålet er læst; det har {count}.",
+    ),
     "unlooked": (
         'Not looked at, for nothing that is estimated here answers it: "{part}".',
         'Ikke undersøgt, for intet af det, der beregnes her, svarer på det: "{part}".',

@@ -34,6 +34,8 @@ def study(
     stand = start_run(chosen, asked, thread, told=out.progress if out.as_json else out.note)
     if not out.as_json and stand.study is not None:
         show_study(out, stand.study)
+    elif not out.as_json and stand.error is None and stand.report is not None:
+        out.progress(stand.report.summary)  # the need gate let it go no further: its reason is the answer
     if stand.phase == "awaiting_approval" and stand.launch_hash is not None:
         show_waiting(out, stand)
         if out.interactive:

@@ -69,3 +69,10 @@ def test_plain_ask_answers_from_the_cards_and_points_at_the_study(tmp_path: Path
     assert "`fsdp-agent ask --study` estimates and compares them" in done.stdout
     assert not (tmp_path / "agent").exists()
     assert "--study" not in cli(tmp_path, "ask", "Does FSDP2 need ShardedGradScaler?").stdout
+
+
+def test_what_is_no_case_for_a_study_is_told_why(tmp_path: Path) -> None:
+    for question in ("🚀", "x"):
+        done = cli(tmp_path, "ask", "--study", question)
+        assert done.returncode == 1
+        assert "nothing to do with distributed training" in done.stdout + done.stderr

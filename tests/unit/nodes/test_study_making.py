@@ -274,3 +274,12 @@ def test_a_part_that_was_not_looked_at_is_told(tmp_path: Path) -> None:
     told = study(tmp_path, asked).uncertain
     assert any(line.startswith("Not looked at") and "save checkpoints" in line for line in told)
     assert "Taken from the question for all options: full activation checkpointing." in told
+
+
+def test_a_question_that_is_read_in_part_says_so(tmp_path: Path) -> None:
+    asked = "HSDP or full shard for Llama-3-8B on 16 H100? " + "word " * 1000
+    assert len(asked) == len("HSDP or full shard for Llama-3-8B on 16 H100? ") + 5000 == 5046
+    told = study(tmp_path, asked).uncertain
+    assert "Only the first 4,000 characters of the question were read; it has 5,046." in told
+    with pytest.raises(CannotBeKnown, match="it has 5,046"):
+        study(tmp_path, "word " * 1000 + "HSDP or full shard for Llama-3-8B on 16 H100? ")

@@ -237,9 +237,7 @@ def test_a_part_that_nothing_answers_is_told_and_what_is_held_is_named() -> None
     assert [(choice.axis, choice.value) for choice in outline.held] == [("seq_len", 32768)]
     sure = decompose("TP or CP with selective AC, and does full activation checkpointing suffice?", ON_8)
     assert not sure.unlooked
-    assert {"ac": "full"}.items() <= {
-        name: value for one in sure.options for name, value in one.changes.items()
-    }.items()
+    assert any(option.changes.get("ac") == "full" for option in sure.options)
 
 
 @pytest.mark.parametrize(
