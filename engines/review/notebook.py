@@ -1,14 +1,23 @@
 """Notebooks: the Python in their cells, with lines kept where the file has them."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class NotebookUnreadable(ValueError):
     """A .ipynb file that is no notebook."""
 
 
-def code_of_notebook(text: str) -> str:
+class Code(NamedTuple):
+    """The Python of a notebook."""
+
+    text: str
+    """All cells, one after the other."""
+    cells: dict[int, tuple[int, int]]
+    """For each 1-based line of the text: its cell, counted from 1 with those of prose, and its line in that."""
+
+
+def code_of_notebook(text: str) -> Code:
     """Return a notebook's code with each line on the line of the file that holds it.
 
     A notebook holds one string for each line of code, as a rule on a line of its own, so
@@ -26,20 +35,23 @@ def code_of_notebook(text: str) -> str:
         raise NotebookUnreadable("no notebook: it has no list of cells")
     places = _places(text)
     code: list[str] = []
-    for line in _code_lines(cells):
+    found: dict[int, tuple[int, int]] = {}
+    for cell, number, line in _code_lines(cells):
         target = _next_place(places, line, len(code))
         code.extend([""] * (target - len(code)))
         code.append(_plain(line))
-    return "\n".join(code) + "\n"
+        found[len(code)] = (cell, number)
+    return Code("\n".join(code) + "\n", found)
 
 
-def _code_lines(cells: list[Any]) -> list[str]:
-    lines: list[str] = []
-    for cell in cells:
+def _code_lines(cells: list[Any]) -> list[tuple[int, int, str]]:
+    """Return each line of code with the numbers of its cell and of itself in that."""
+    lines: list[tuple[int, int, str]] = []
+    for place, cell in enumerate(cells, start=1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")
             whole = "".join(str(part) for part in source) if isinstance(source, list) else str(source)
-            lines.extend(whole.splitlines())
+            lines.extend((place, number, line) for number, line in enumerate(whole.splitlines(), start=1))
     return lines
 
 

@@ -17,7 +17,11 @@ NOT_DECIDABLE = {
 """Known mistakes that no rule looks for, each with the reason."""
 
 
-_OF_SUPPRESSIONS = {"RV001": "unused-suppression", "RV002": "suppression-without-reason"}
+_OF_SUPPRESSIONS = {
+    "RV001": "unused-suppression",
+    "RV002": "suppression-without-reason",
+    "RV003": "suppression-without-rule",
+}
 _MOST_NEAR = 3
 
 

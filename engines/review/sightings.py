@@ -15,7 +15,7 @@ MAX_TEXT_CHARACTERS = 240
 
 
 def seen(findings: Iterable[Finding], sources: Sequence[Source]) -> list[Finding]:
-    """Return findings with `text` and `edits` filled in.
+    """Return findings with `text` and `edits` filled in; in a notebook the message names the cell.
 
     Args:
         findings: What the rules found.
@@ -38,7 +38,13 @@ def _of_file(findings: list[Finding], source: Source | None) -> list[Finding]:
     for finding in findings:
         text = lines[finding.line - 1] if finding.line <= len(lines) else ""
         edit = edit_for(lines, tree, finding) if mended else None
-        update = {"text": text[:MAX_TEXT_CHARACTERS], "edits": (edit,) if edit is not None else ()}
+        cell = source.cells.get(finding.line)
+        where = "" if cell is None else f" (cell {cell[0]}, line {cell[1]})"
+        update = {
+            "message": finding.message + where,
+            "text": text[:MAX_TEXT_CHARACTERS],
+            "edits": (edit,) if edit is not None else (),
+        }
         done.append(finding.model_copy(update=update))
     return done
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from contracts.errors import FileUnreadable
@@ -61,6 +62,8 @@ class Source(NamedTuple):
     path: str
     kind: SourceKind
     text: str
+    cells: Mapping[int, tuple[int, int]] = MappingProxyType({})
+    """Of a notebook: the cell of each line, and the line in that."""
 
 
 class Collection(NamedTuple):
@@ -168,7 +171,8 @@ def _read(name: str, explicit: bool) -> Source | None:
     if suffix == ".json" and not explicit and "fsdp" not in text:
         return None
     if suffix == ".ipynb":
-        text = code_of_notebook(text)
+        code = code_of_notebook(text)
+        return Source(name, kind, code.text, code.cells)
     return Source(name, kind, text)
 
 

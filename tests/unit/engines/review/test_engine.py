@@ -83,6 +83,40 @@ def test_a_suppression_is_reported_when_idle_or_without_reason() -> None:
     assert [(finding.rule, finding.line) for finding in found] == [("RV002", 5), ("RV001", 6)]
 
 
+BROKEN_UP = """from torch.distributed.fsdp import fully_shard
+import torch
+def go(model):
+    optimizer = torch.optim.AdamW(
+        model.parameters(),
+        lr=1e-4,
+    ){}
+    fully_shard(model)
+    return optimizer
+"""
+
+
+def test_a_suppression_at_the_end_of_a_statement_silences_all_its_lines() -> None:
+    assert [found.rule for found in review_source(BROKEN_UP.format(""), "train.py")] == ["FSDP001"]
+    comment = "  # fsdp: ignore[FSDP001] shown in the lecture"
+    assert review_source(BROKEN_UP.format(comment), "train.py") == ()
+
+
+def test_a_suppression_in_a_body_does_not_reach_its_head() -> None:
+    text = BAD.splitlines()
+    text.insert(4, "    # fsdp: ignore[FSDP040] none here")
+    found = review_source("\n".join(text), "train.py")
+    assert {finding.rule for finding in found} == {"FSDP001", "RV001"}
+
+
+@pytest.mark.parametrize("comment", ["# fsdp: ignore", "# fsdp: ignore because", "# fsdp: ignore[fsdp001] why"])
+def test_a_suppression_that_names_no_rule_is_noted_and_silences_nothing(comment: str) -> None:
+    lines = BAD.splitlines()
+    lines[4] += "  " + comment
+    found = review_source("\n".join(lines), "train.py")
+    assert [(finding.rule, finding.line) for finding in found] == [("FSDP001", 5), ("RV003", 5)]
+    assert not found[1].edits
+
+
 def test_a_notebook_is_read_cell_by_cell(tmp_path: Path) -> None:
     cells = [
         {"cell_type": "markdown", "source": ["FSDP\n"]},
@@ -94,6 +128,7 @@ def test_a_notebook_is_read_cell_by_cell(tmp_path: Path) -> None:
     (finding,) = review_paths([path]).findings
     assert finding.rule == "FSDP001"
     assert "AdamW" in path.read_text().splitlines()[finding.line - 1]
+    assert finding.message.endswith("(cell 3, line 4)"), "line 5 of the script, of which the cell has all but the first"
 
 
 def test_nothing_of_the_reviewed_code_runs(tmp_path: Path) -> None:
