@@ -5,6 +5,7 @@ import pytest
 from contracts.errors import RequestInvalid
 from contracts.need import Extracted, Need, Reason
 from contracts.request import Request
+from engines.intake.assess import assess_request
 from engines.intake.completed import complete_request
 
 
@@ -66,3 +67,16 @@ def test_nothing_said_changes_nothing() -> None:
 def test_a_value_that_no_request_may_have_is_named() -> None:
     with pytest.raises(RequestInvalid, match="seq_len"):
         complete_request(Request(), need(seq_len=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "optimizer"),
+    [
+        ("Full fine-tune of Llama-3-8B with SGD on 8 H100", "sgd"),
+        ("Full fine-tune of Llama-3-8B with the Lion optimizer on 8 H100", None),
+        ("Full fine-tune of Llama-3-8B on 8 H100", None),
+    ],
+)
+def test_a_plan_is_made_for_the_optimizer_that_the_text_states(text, optimizer):
+    request = Request(text=text)
+    assert complete_request(request, assess_request(request)).optimizer == optimizer
