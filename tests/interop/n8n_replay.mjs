@@ -32,6 +32,7 @@ async function http(node, json) {
 async function run(node, json) {
   const kind = node.type.split(".").pop();
   if (kind === "webhook" || kind === "manualTrigger") return { body: given.body };
+  if (kind === "set" && node.parameters.mode === "raw") return JSON.parse(evaluated(node.parameters.jsonOutput, json));
   if (kind === "set") {
     const made = node.parameters.includeOtherFields ? { ...json } : {};
     for (const each of node.parameters.assignments.assignments) made[each.name] = evaluated(each.value, json);

@@ -71,6 +71,7 @@ def test_a_run_with_approval_to_its_report(server: Served) -> None:
     [run_id] = set(server.bench.starts)
     told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
     assert told["the run"]["state"] == "done"
+    assert told["(last)"] == {"run": told["the run"], "why": None}
 
 
 def test_words_alone_go_to_the_operation_that_they_ask_for(server: Served) -> None:
@@ -96,6 +97,26 @@ def test_no_operation_leads_elsewhere(server: Served, operation: Any) -> None:
     assert "seq_len" in outputs["operation"]["error"]["hint"]
 
 
+def test_an_unknown_operation_is_none_at_all(server: Served) -> None:
+    """The need gate is not passed by a made-up word, and what is asked about still decides."""
+    assert ask(server, operation="foo", text="Byg et n8n workflow, der poster til Slack")["not for the specialist"]
+    assert ask(server, operation="foo", text="does FSDP2 need ShardedGradScaler?")["operation"]["covered"] is True
+
+
+@pytest.mark.parametrize("body", [{}, {"text": 5}, {"text": {"a": 1}}])
+def test_what_the_gate_cannot_read_comes_back_as_an_error(server: Served, body: dict[str, Any]) -> None:
+    answer = ask(server, **body)["(last)"]
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == "input_invalid"
+
+
+@pytest.mark.parametrize("run_id", ["../launches", "r-1/cancel", "r-000000000000", ".", "..", "?x=", 7, None])
+def test_a_strange_run_id_finds_no_run(server: Served, run_id: Any) -> None:
+    answer = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})["(last)"]
+    assert answer["run"]["error"]["code"] == ("unknown_run" if run_id == "r-000000000000" else "input_invalid")
+    assert answer["why"] is None
+
+
 def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
     server.bench.switch("fail")
     try:
@@ -107,6 +128,7 @@ def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
     told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
     assert told["the run"]["state"] == "failed"
     assert told["why"]["ok"] is True
+    assert told["(last)"] == {"run": told["the run"], "why": told["why"]}
     assert "the data ran out" in json.dumps(told["why"])
 
 

@@ -68,10 +68,50 @@ def test_expressions_close_and_name_nodes_that_exist(path: Path) -> None:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_a_caller_posts_cannot_lead_a_call_to_another_route(path: Path) -> None:
     """The calls carry the workflow's token: a path out of the caller's hands would do whatever the token may."""
-    for node in json.loads(path.read_text())["nodes"]:
+    nodes = json.loads(path.read_text())["nodes"]
+    for node in nodes:
         for inner in re.findall(r"\{\{(.*?)\}\}", node["parameters"].get("url", ""), re.S):
             if ".body." in inner:
-                assert re.fullmatch(r" encodeURIComponent\(.*\) | \['ask', .*\]\.includes\(.* : 'plan' ", inner), inner
+                assert inner == " /^r-[0-9a-f]+$/.test($json.body.run_id) ? $json.body.run_id : 'unknown' "
+    for node in nodes:
+        for assignment in node["parameters"].get("assignments", {}).get("assignments", []):
+            if ".body." in assignment["value"]:
+                assert re.fullmatch(r"=\{\{ \['ask', .*\]\.includes\(.*\) \? .* : '' \}\}", assignment["value"])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_branch_never_ends_without_an_item(path: Path) -> None:
+    """Where the last node answers the caller, n8n makes an error of a condition whose output leads nowhere."""
+    workflow = json.loads(path.read_text())
+    modes = [node["parameters"].get("responseMode") for node in workflow["nodes"] if node["type"].endswith(".webhook")]
+    for node in workflow["nodes"]:
+        if "lastNode" in modes and node["type"].endswith(".if"):
+            outputs = workflow["connections"][node["name"]]["main"]
+            assert len(outputs) == 2
+            assert all(outputs)
+
+
+def test_an_execution_with_the_approvers_header_is_thrown_away_at_its_end() -> None:
+    """n8n stores what a webhook received, its headers too: here the approver's token."""
+    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
+    kept = {name: value for name, value in json.loads(path.read_text())["settings"].items() if name.startswith("save")}
+    assert kept == {
+        "saveDataSuccessExecution": "none",
+        "saveDataErrorExecution": "none",
+        "saveManualExecutions": False,
+        "saveExecutionProgress": False,
+    }
+
+
+def test_following_a_job_survives_restarts() -> None:
+    """n8n holds waits below 65 seconds in memory alone; a server that starts again refuses calls for some seconds."""
+    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
+    nodes = {node["name"]: node for node in json.loads(path.read_text())["nodes"]}
+    assert nodes["a while"]["parameters"]["unit"] == "seconds"
+    assert nodes["a while"]["parameters"]["amount"] >= 65
+    for name in ("record the decision", "where it stands", "the report"):
+        assert nodes[name]["retryOnFail"] is True
+        assert (nodes[name]["maxTries"] - 1) * nodes[name]["waitBetweenTries"] >= 20_000
 
 
 def test_deciding_takes_the_approvers_credential_twice() -> None:
