@@ -13,17 +13,30 @@ from typing import Literal
 
 OOM = r"out[ -]of[ -]memory|outofmemory|\boom\b"
 """Memory ran out."""
+HOST_KILLED = "oom_killer killed"
+"""What stands in a text for a kill over host memory, whoever told it; `OOM` does not match it."""
 HANG = (
     r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish|ends?\b)"
+    r"|hænger|går i stå|står stille|fryser"
     r"|nothing (?:moves|happens)|freez|for ever|forever|time[- ]?outs?\b|timed out|times out|watchdog"
 )
 """Nothing goes on, in the words of people and of logs."""
 NCCL_TIMEOUT = r"watchdog caught collective|collective operation time-?out|nccl (?:watchdog )?(?:time-?out|times out)"
 """The watchdog ended a collective; the rank that says so is a victim."""
-SAVE = r"\bsav(?:e|es|ed|ing)\b|save_\w+|checkpoint"
+SAVE = (
+    r"\bsav(?:e|es|ed|ing)\b"
+    r"(?! (?:some |a lot of |gpu )?(?:time|hours?|minutes?|memory|v?ram|money|costs?|compute|space)\b)"
+    r"|save_\w+|checkpoint"
+)
 """A checkpoint is written."""
 RESUME = r"resum|restart|reload|(?:after|when|while) (?:the |a )?load|load(?:ed|ing) (?:the |a )?checkpoint"
 """A checkpoint is read."""
+
+RANK0_ONLY = (
+    r"(?:only|just|kun)~(?:on|by|in|from|på|af|i|fra) (?:the |den )?"
+    r"(?:(?:global |local )?rank ?(?:0|zero)\b|main process|master\b|hovedproces)"
+)
+"""Something is done on one rank alone, as people say it."""
 
 STRONG = 5.0
 """Weight from which a sign is specific: without one no confidence is above 0.8."""
@@ -61,7 +74,15 @@ class CauseRule:
     fallback: bool = False
     """Whether it says only that something else failed first, so that any other cause goes before it."""
     quantity: (
-        Literal["fragmentation", "one_shard_of_it", "not_one_shard_of_it", "recomputed_shard", "not_recomputed_shard"]
+        Literal[
+            "fragmentation",
+            "outside_allocator",
+            "filled",
+            "one_shard_of_it",
+            "not_one_shard_of_it",
+            "recomputed_shard",
+            "not_recomputed_shard",
+        ]
         | None
     ) = None
     """A number in the text that decides, see `quantities.py`."""

@@ -19,3 +19,5 @@ class Clue:
     """What is known, in one sentence."""
     where: str = ""
     """Pattern that the text has to show for it to count; empty where it always counts."""
+    fix: str = ""
+    """What to change at that line, in one sentence; empty where the cause's card says it."""

@@ -12,6 +12,10 @@ _DEBUG = (
     "a run with TORCH_DISTRIBUTED_DEBUG=DETAIL NCCL_DEBUG=INFO TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=2000"
 )
 _KERNEL = "after a kill without a message: dmesg -T | tail -50 on the machine"
+_PHASE = (
+    "in which phase memory ran out (forward, loss, backward, optimizer step, evaluation, save), and in which step: the"
+    " whole traceback of the rank that ran out"
+)
 _STACKS = "where a rank waits: py-spy dump --pid PID on each rank; after a kill without a message: dmesg -T | tail -50"
 _HANG = re.compile(HANG.replace(" ", r"\s"))
 _OOM = re.compile(OOM)
@@ -41,6 +45,8 @@ def needed(text: str, reading: Reading, diverged: str | None) -> tuple[str, ...]
                 " TORCH_NCCL_DEBUG_INFO_TEMP_FILE=/shared/fr_rank_ before the start, then give the folder"
             )
     elif _OOM.search(text):
+        if "traceback" not in text:
+            things.append(_PHASE)
         things.append(
             "a memory snapshot of the rank that runs out: torch.cuda.memory._record_memory_history() at the start,"
             " torch.cuda.memory._dump_snapshot('oom.pickle') in an except torch.OutOfMemoryError"

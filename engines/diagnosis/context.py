@@ -31,7 +31,9 @@ def clues_of_findings(findings: Iterable[Finding]) -> list[Clue]:
             text = f"{finding.rule} {finding.slug}: {finding.message}"
             shows = _shows(cause)
             weights = _EXPLAINS if shows else _STANDS_BESIDE
-            clues.append(Clue(cause.cause, weights[finding.severity], finding.file, finding.line, text, shows))
+            clues.append(
+                Clue(cause.cause, weights[finding.severity], finding.file, finding.line, text, shows, finding.fix)
+            )
     return clues
 
 

@@ -127,7 +127,7 @@ def _where(score: Score, raw: str) -> str:
     """Return where the fix goes: to the line that a review found, else to what the text names."""
     found = next((clue for clue in score.clues if clue.weight > 0 and clue.file.endswith(".py")), None)
     if found is not None:
-        return f"The place to change is line {found.line} of {found.file}."
+        return " ".join(filter(None, (f"The place to change is line {found.line} of {found.file}.", found.fix)))
     return here(score.rule.cause, raw)
 
 

@@ -26,7 +26,9 @@ _DTYPE_RATIOS = (2, 4)
 _IN_THE_MODEL = re.compile(r"torch/(?:nn/modules/module|autograd/|distributed/fsdp/)")
 _SURE, _LIKELY, _POSSIBLE = 7.0, 4.0, 2.0
 _NOBODY_DIED_BEFORE = -5.0
-_OWN_CODE = 6.0
+_OWN_CODE, _OWN_LINE = 6.0, 3.5
+_HANDED_ON = re.compile(r"\bCaught \w+ in \w+")
+"""What a loader's worker raised comes with its own traceback after this."""
 
 
 def clues_of_ends(
@@ -41,7 +43,7 @@ def clues_of_ends(
         stacks: Stack of the main thread of each rank.
     """
     own = [each for each in raised if not each.waited]
-    clues = [_of_own_error(own[0])] if own and _is_own_code(own[0]) else []
+    clues = _of_own_error(_told_first(own), raised, lines)
     first = raised[0].error if raised else None
     if first is not None and (own or still.hang is not None):
         text = "the ranks raised errors themselves: none was gone before"
@@ -54,18 +56,40 @@ def clues_of_ends(
     return clues
 
 
+def _told_first(own: Sequence[Raised]) -> Raised | None:
+    """Return the first exception; where it hands on what a process of its own raised, that one."""
+    if len(own) > 1 and own[0].rank == own[1].rank and _HANDED_ON.search(own[0].error.text):
+        return own[1]
+    return own[0] if own else None
+
+
+def _is_own_line(raised: Raised) -> bool:
+    """Tell whether the innermost line of Python is the job's own."""
+    return bool(raised.frames) and is_own(raised.frames[0])
+
+
 def _is_own_code(raised: Raised) -> bool:
     """Tell whether the job's own code raised it, not a library that it called."""
-    if not raised.frames or not is_own(raised.frames[0]):
-        return False
     # torch raises RuntimeError from C++, so that the script's line is the innermost one of Python
     return "RuntimeError" not in raised.error.text.partition(":")[0] or raised.code.startswith("raise ")
 
 
-def _of_own_error(raised: Raised) -> Clue:
-    who = f"rank {raised.rank}" if raised.rank is not None else "the job"
-    text = f"{who} raised {raised.error.text[:200]} in {told(raised.frames[0])}"
-    return Clue("exception-in-user-code", _OWN_CODE, raised.error.file, raised.error.number, text)
+def _of_own_error(own: Raised | None, raised: Sequence[Raised], lines: Sequence[Line]) -> list[Clue]:
+    if own is None or not _is_own_line(own):
+        return []
+    certain = _is_own_code(own)
+    if not certain and not _others_waited(own.rank, raised, lines):
+        return []
+    who = f"rank {own.rank}" if own.rank is not None else "the job"
+    text = f"{who} raised {own.error.text[:200]} in {told(own.frames[0])}"
+    weight = _OWN_CODE if certain else _OWN_LINE
+    return [Clue("exception-in-user-code", weight, own.error.file, own.error.number, text)]
+
+
+def _others_waited(rank: str | None, raised: Sequence[Raised], lines: Sequence[Line]) -> bool:
+    """Tell whether other ranks only waited: what this one raised is then what there is to mend."""
+    waited = any(each.waited and each.rank != rank for each in raised)
+    return waited or any(line.rank != rank and "Watchdog caught" in line.text for line in lines)
 
 
 def _of_who_did_not_come(raised: Sequence[Raised], lines: Sequence[Line], stacks: Mapping[int, Stack]) -> list[Clue]:

@@ -1,6 +1,7 @@
 """Numbers in a message that decide between causes."""
 
 import re
+from itertools import pairwise
 
 _UNITS_MIB = {"kib": 1 / 1024, "mib": 1.0, "gib": 1024.0}
 _SIZE = r"([\d.]+)\s([kmg]ib)"
@@ -8,7 +9,18 @@ _REQUESTED = re.compile(rf"tried to allocate {_SIZE}")
 _UNUSED = re.compile(rf"{_SIZE} is reserved by pytorch but unallocated")
 _ALLOCATED = re.compile(rf"{_SIZE} already allocated")
 _RESERVED = re.compile(rf"{_SIZE} reserved in total by pytorch")
-_FITS, _FITS_NOT = 3.0, -3.0
+_FREE = re.compile(rf"of which {_SIZE} is free|{_SIZE} free")
+_IN_USE = re.compile(rf"this process has {_SIZE} memory in use")
+_BY_TORCH = re.compile(rf"{_SIZE} is allocated by pytorch")
+_CAPACITY = re.compile(rf"total capacity of {_SIZE}|{_SIZE} total capacity")
+_FITS, _FITS_NOT, _NEVER = 3.0, -3.0, -30.0
+_PIECES_SHARE = 0.25
+"""Share of a request below which pieces that lie unused cannot be what it lacks."""
+_OUTSIDE_MUCH_MIB, _OUTSIDE_USUAL_MIB = 6144.0, 3072.0
+"""Memory of a process that is not PyTorch's: the CUDA context and usual communicators take up to about 3 GiB."""
+_MUCH_OUTSIDE = 4.0
+_MESSAGES_MAX = 1000
+_FULL_SHARE, _IS_FULL = 0.85, 1.5
 _SHAPES = re.compile(
     r"size mismatch for \S+: copying a param with shape torch\.size\(\[(\d+(?:, \d+)*)\]\)"
     r".{0,80}?torch\.size\(\[(\d+(?:, \d+)*)\]\)"
@@ -31,14 +43,57 @@ def fragmentation(text: str) -> float:
     Args:
         text: Lower-case text.
     """
-    requested = _mib(_REQUESTED.search(text))
-    unused = _mib(_UNUSED.search(text))
-    reserved, allocated = _mib(_RESERVED.search(text)), _mib(_ALLOCATED.search(text))
+    return max((_in_pieces(message) for message in _messages(text)), default=0.0)
+
+
+def _in_pieces(message: str) -> float:
+    requested, free = _mib(_REQUESTED.search(message)), _mib(_FREE.search(message)) or 0.0
+    unused = _mib(_UNUSED.search(message))
+    reserved, allocated = _mib(_RESERVED.search(message)), _mib(_ALLOCATED.search(message))
     if unused is None and reserved is not None and allocated is not None:
         unused = reserved - allocated
     if requested is None or unused is None:
         return 0.0
-    return _FITS if unused > requested else _FITS_NOT
+    if unused > requested:
+        return _FITS
+    return _NEVER if unused + free < requested or unused < _PIECES_SHARE * requested else _FITS_NOT
+
+
+def outside_allocator(text: str) -> float:
+    """Return what an out of memory message says about memory of the process that is not PyTorch's, as a weight.
+
+    Args:
+        text: Lower-case text.
+    """
+    found = []
+    for message in _messages(text):
+        in_use, allocated = _mib(_IN_USE.search(message)), _mib(_BY_TORCH.search(message))
+        unused = _mib(_UNUSED.search(message))
+        if in_use is not None and allocated is not None and unused is not None:
+            outside = in_use - allocated - unused
+            much, little = outside > _OUTSIDE_MUCH_MIB, outside < _OUTSIDE_USUAL_MIB
+            found.append(_MUCH_OUTSIDE if much else -_MUCH_OUTSIDE if little else 0.0)
+    return max(found, default=0.0)
+
+
+def filled(text: str) -> float:
+    """Return what an out of memory message says about a GPU that PyTorch's own tensors fill, as a weight.
+
+    Args:
+        text: Lower-case text.
+    """
+    for message in _messages(text):
+        requested, capacity = _mib(_REQUESTED.search(message)), _mib(_CAPACITY.search(message))
+        allocated = _mib(_BY_TORCH.search(message) or _ALLOCATED.search(message))
+        if requested and capacity and allocated and allocated + requested > _FULL_SHARE * capacity:
+            return _IS_FULL
+    return 0.0
+
+
+def _messages(text: str) -> list[str]:
+    """Return each out of memory message, from its request to the next one's."""
+    starts = [found.start() for found in _REQUESTED.finditer(text)][:_MESSAGES_MAX]
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
 
 def one_shard_of_it(text: str) -> float:
@@ -83,17 +138,22 @@ def weight_of(kind: str, text: str) -> float:
     """Return the weight that a kind of quantity gives to its cause.
 
     Args:
-        kind: `fragmentation`, `one_shard_of_it`, `recomputed_shard`, or one of the last two with `not_` before it.
+        kind: `fragmentation`, `outside_allocator`, `filled`, `one_shard_of_it`, `recomputed_shard`, or one of the last
+            two with `not_` before it.
         text: Lower-case text.
     """
-    if kind == "fragmentation":
-        return fragmentation(text)
+    of_memory = {"fragmentation": fragmentation, "outside_allocator": outside_allocator, "filled": filled}
+    if kind in of_memory:
+        return of_memory[kind](text)
     measured = recomputed_shard if kind.endswith("recomputed_shard") else one_shard_of_it
     return measured(text) * (-1.0 if kind.startswith("not_") else 1.0)
 
 
 def _mib(found: re.Match[str] | None) -> float | None:
     try:
-        return float(found[1]) * _UNITS_MIB[found[2]] if found else None
+        if found is None:
+            return None
+        number, unit = (group for group in found.groups() if group is not None)
+        return float(number) * _UNITS_MIB[unit]
     except ValueError:  # such as "1.2.3"
         return None

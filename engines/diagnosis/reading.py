@@ -16,7 +16,7 @@ from contracts.errors import FileUnreadable
 from engines.diagnosis.files import files_of, opened, ranks_of
 from engines.diagnosis.line import LINE_CHARS_MAX, Line, clean
 from engines.diagnosis.recorder import Recording
-from engines.diagnosis.special import HEAD_BYTES, Rewound, read_special
+from engines.diagnosis.special import HEAD_BYTES, HOLE, Rewound, read_special
 from engines.diagnosis.stacks import Stack
 from engines.diagnosis.timeline import Watch
 from engines.diagnosis.trouble_words import BOILERPLATE, searcher
@@ -210,12 +210,12 @@ class _Text:
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
     """Yield blocks that end with a line's end; a line longer than a block loses its middle."""
     rest = b""
-    while chunk := stream.read(_BLOCK_BYTES):
+    while raw := stream.read(_BLOCK_BYTES):
+        chunk = HOLE.sub(b"", raw) if b"\0" in raw else raw
         end = chunk.rfind(b"\n") + 1
         if not end:
             rest += chunk
-            if len(rest) > _BLOCK_BYTES:
-                rest = rest[: 8 * LINE_CHARS_MAX] + rest[-8 * LINE_CHARS_MAX :]
+            rest = rest if len(rest) <= _BLOCK_BYTES else rest[: 8 * LINE_CHARS_MAX] + rest[-8 * LINE_CHARS_MAX :]
             continue
         yield rest + chunk[:end]
         rest = chunk[end:]

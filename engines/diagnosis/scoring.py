@@ -1,11 +1,13 @@
 """Weighs the signs of each cause against a text, adds what is known besides, and ranks the causes."""
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from engines.diagnosis.by_route import as_told
 from engines.diagnosis.cause import CauseRule, Sign, compiled
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.line import Line
@@ -29,6 +31,7 @@ _OTHER_VERSION_FACTOR = 0.5
 _LOOKED_AT = 10
 _NEGATED = re.compile(r"\b(?:no|without)\s$")
 _WORDS_OF_A_STORY = 12  # words besides a launcher's banner from which somebody tells something
+_WORDS_LEAST = 2
 _WORD = re.compile(r"[a-z]{3,}")
 _LIBRARY_FRAME = re.compile(
     r'File "[^"]*(?:site-packages|dist-packages|lib/python3|<frozen)[^"]*", line \d+,? in (\S+)'
@@ -40,11 +43,6 @@ _NOT_CODE = re.compile(
 """What may follow a frame of a library but is not the line of code that it shows."""
 _PLACE = re.compile(r'((?:File "|of binary: |^))(?:/[^/"\n]+)+/(?=[^/"\n]+(?:", line| FAILED$|$))')
 """Nor does the folder in which a script lies."""
-_BY_ROUTE = re.compile(
-    r"This is typically caused by a remote worker hanging or bugs in the application\..{0,120}|/__w/pytorch\S*/",
-    re.DOTALL,
-)
-"""What gloo says whatever happened."""
 _BANNER = (
     "childfailederror", "exitcode", "error_file", "closing signal", "traceback : to enable", "root cause (first",
     "(local_rank", "failures:", "<no_other_failures>", " failed", "time      :", "host      :", "=====", "-----",
@@ -72,7 +70,7 @@ class Text:
         for line in self.lines:
             text = "" if in_library and not _NOT_CODE.match(line.text) else line.text
             in_library = _LIBRARY_FRAME.search(line.text) is not None
-            part = _BY_ROUTE.sub("", _PLACE.sub(r"\1", _LIBRARY_FRAME.sub(r"in \1", text)))
+            part = as_told(_PLACE.sub(r"\1", _LIBRARY_FRAME.sub(r"in \1", text)))
             part = " ".join(part.lower().split())
             self.starts.append(at)
             parts.append(part)
@@ -162,7 +160,7 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
             score.strongest = max(score.strongest, clue.weight)
             score.clues.append(clue)
     plain = text.plain if text.low.strip() else ""
-    if plain.strip() and max((score.total for score in by_cause.values()), default=0.0) < _LIKENESS_BELOW:
+    if _says_something(plain) and max((score.total for score in by_cause.values()), default=0.0) < _LIKENESS_BELOW:
         # One weak sign more: the likeness to the cards. What speaks against a cause still counts.
         for cause, weight in likeness(plain).items():
             if cause in by_cause:
@@ -175,6 +173,18 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
             if not holds_in(score.rule.card, torch):
                 score.total *= _OTHER_VERSION_FACTOR
     return sorted(scores, key=lambda score: (-score.total, score.rule.cause))
+
+
+def _says_something(plain: str) -> bool:
+    """Tell whether there are words that may be like a card's; numbers and data are like nothing."""
+    if len(_WORD.findall(plain)) < _WORDS_LEAST:
+        return False
+    try:
+        data = json.loads(plain)
+    except (ValueError, RecursionError):
+        return True
+    texts = data.values() if isinstance(data, dict) else data if isinstance(data, list) else (data,)
+    return any(len(_WORD.findall(text)) >= _WORDS_LEAST for text in texts if isinstance(text, str))
 
 
 def places(sign: Sign, text: Text) -> list[int] | None:

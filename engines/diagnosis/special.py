@@ -25,6 +25,10 @@ _JSON_BYTES_MAX = 1 << 20
 _FRAMES_KEPT = 8
 _PID = re.compile(r"(?:rank-(\d{1,6})-\d+|rank[_-]?(\d{1,6})|stack-(\d{1,6}))")
 _ARCHIVE = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
+HOLE = re.compile(rb"\0{16,}")
+"""A block of a text that was never written."""
+_LOG = re.compile(r"\.(?:log|txt|out|err|md|jsonl)$|(?:^|/)(?:stdout|stderr)$")
+_NO_TEXT = re.compile(r"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
 _ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -93,7 +97,7 @@ def read_special(
             _take_lines(name, rank, _error_lines(_bytes(stream, _JSON_BYTES_MAX)), reading)
         elif rank is not None and PurePath(name).parent.name == "hb":
             _take_heartbeat(name, rank, _bytes(stream, _JSON_BYTES_MAX), reading)
-        elif b"\0" in head:
+        elif b"\0" in head and not _is_text_with_holes(name, head):
             raise FileUnreadable(f"{name}: not a text")
         else:
             return stream
@@ -102,6 +106,21 @@ def read_special(
         return None
     reading.files += 1
     return None
+
+
+def _is_text_with_holes(name: str, head: bytes) -> bool:
+    """Tell whether the first bytes are a text but for blocks of NULs, as a file system leaves where a write was lost.
+
+    Single NULs are taken for text where a file is called a log. A character that the end of `head` cuts is no fault.
+    """
+    rest = HOLE.sub(b"", head)
+    if b"\0" in rest and not _LOG.search(name):
+        return False
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(rest.replace(b"\0", b""))
+    except UnicodeDecodeError:
+        return False
+    return _NO_TEXT.search(text) is None
 
 
 def _bytes(stream: BinaryIO, at_most: int) -> bytes:

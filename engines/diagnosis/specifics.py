@@ -3,9 +3,13 @@
 import re
 from functools import cache
 
+from engines.diagnosis.stacks import is_own_file
+
 _PLACES: dict[str, tuple[str, str]] = {
     "master-port-in-use": (
-        r"(?:\[::\]:|port |:)(?P<port>\d{4,5})\b",
+        r"\b(?:bind|listen|bound)\w* (?:to|on) (?:address )?\S{0,60}:(?P<port>\d{4,5})\b"
+        r"|(?:\b|_)port\W{1,3}(?P<port2>\d{4,5})\b"
+        r"|(?<![\w.])(?:\[[\da-f:]*\]|\d{1,3}(?:\.\d{1,3}){3}|localhost):(?P<port3>\d{4,5})\b",
         "Port {port} is taken: `ss -ltnp | grep :{port}` names the holder; --master-port=0 takes a free one.",
     ),
     "wrap-class-not-found": (
@@ -42,6 +46,16 @@ _PLACES: dict[str, tuple[str, str]] = {
         r"and (?P<free>[\d.]+ [gm]ib) is reserved by pytorch but unallocated",
         "{free} are reserved but in pieces.",
     ),
+    "compile-wrapper-hides-fsdp": (
+        r"(?:key|state.?dict|checkpoint|param)[^\0]{0,400}?_orig_mod\.|_orig_mod\.[^\0]{0,400}?(?:key|state.?dict|checkpoint)",
+        "Take the prefix off the checkpoint's keys before the load:"
+        ' {{key.replace("_orig_mod.", ""): value for key, value in state.items()}}; save from the module inside.',
+    ),
+    "host-memory-limit-reached": (
+        r"(?:full|whole|gather\w*)[ _]?(?:model )?state.?dict|sav(?:e|ing) (?:the )?(?:full|whole|checkpoint|model)",
+        "It was killed at a save: a full state dict, offloaded to the CPU, needs host memory for the whole model; save"
+        " a sharded one with dcp.save.",
+    ),
     "logits-fp32-spike": (r"tried to allocate (?P<size>[\d.]+ [gm]ib)", "The request of {size} is the logits."),
     "whole-model-one-unit": (r"tried to allocate (?P<size>[\d.]+ gib)", "The request of {size} is the gathered model."),
     "wrong-world-size": (
@@ -53,7 +67,7 @@ _PLACES: dict[str, tuple[str, str]] = {
         "The kernel ended local rank {rank}: `dmesg -T | grep -i oom`.",
     ),
 }
-_SCRIPT_LINE = re.compile(r'File "(?!.*site-packages)(?P<file>[^"\n]+\.py)", line (?P<line>\d+), in (?P<function>\S+)')
+_SCRIPT_LINE = re.compile(r'File "(?P<file>[^"\n]+\.py)", line (?P<line>\d+), in (?P<function>\S+)')
 _AT_SCRIPT = frozenset(
     [
         "rank-conditional-collective",
@@ -77,8 +91,11 @@ def here(cause: str, text: str) -> str:
     """
     pattern, template = _PLACES.get(cause, ("", ""))
     if pattern and (found := _compiled(pattern).search(text)):
-        return template.format(**{name: value[:200] for name, value in found.groupdict().items()})
-    if cause in _AT_SCRIPT and (places := list(_SCRIPT_LINE.finditer(text))):
+        # one name in several places of a pattern is numbered
+        values = {name.rstrip("23"): value[:200] for name, value in found.groupdict().items() if value is not None}
+        return template.format(**values)
+    places = [place for place in _SCRIPT_LINE.finditer(text) if is_own_file(place["file"])]
+    if cause in _AT_SCRIPT and places:
         last = places[-1]
         return f"The place to change is line {last['line']} of {last['file']}, in {last['function']}."
     return ""

@@ -12,7 +12,7 @@ _SPY_FRAME = re.compile(r"^ {4}(.+) \((.+):(\d+)\)$")
 _FAULT_THREAD = re.compile(r"^(?:Current thread|Thread) 0x[\da-f]+ .*\(most recent call first\)")
 _FAULT_FRAME = re.compile(r'^  File "(.+)", line (\d+) in (.+)$')
 _LIBRARY = re.compile(
-    r"site-packages/|(?:^|/)(?:torch|transformers|accelerate)/|lib/python3|<frozen|threading\.py|<string>"
+    r"(?:site|dist)-packages/|(?:^|/)(?:torch|transformers|accelerate)/|lib/python3|<frozen|threading\.py|<string>"
 )
 _COLLECTIVES = re.compile(
     r"^(?:\w+\.)*(all_reduce|all_gather\w*|_?allgather\w*|reduce_scatter\w*|broadcast\w*|barrier|monitored_barrier|reduce"
@@ -84,7 +84,12 @@ def read_stacks(lines: Iterable[str]) -> list[Stack]:
 
 def is_own(frame: Frame) -> bool:
     """Tell whether a frame is of the job's own code, not of a library."""
-    return _LIBRARY.search(frame.file) is None
+    return is_own_file(frame.file)
+
+
+def is_own_file(file: str) -> bool:
+    """Tell whether a file is the job's own code, not a library's."""
+    return _LIBRARY.search(file) is None
 
 
 def told(frame: Frame) -> str:

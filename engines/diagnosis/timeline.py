@@ -12,7 +12,8 @@ RANKS_MAX = 16_384
 
 ERROR = re.compile(
     r"\b[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)\b ?: ?\S|\bAssertionError\b|\b(?:Segmentation fault|Bus error)\b"
-    r"|NCCL WARN|Xid|CUDA error|\bKilled\b|\bKilled process \d|oom-kill|Out of memory: |(?:^|\s)ERROR[ :]"
+    r"|NCCL WARN|Xid|CUDA error|\bKilled\b|\bKilled process \d|\boom[-_]kill|\bOOM[ -]?Killed|Out of memory: "
+    r"|Address already in use|\btasks? [\d,-]+: Out Of Memory|\bOUT_OF_MEMORY\b|(?:^|\s)ERROR[ :]"
     r"|fallen off the bus|Fatal Python error|^what\(\): +\S",
 )
 """Trouble of a rank's own."""

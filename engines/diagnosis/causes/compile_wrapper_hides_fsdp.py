@@ -11,6 +11,11 @@ RULE = CauseRule(
             r"expected _orig_mod to not be fullyshardeddataparallel",
         ),
         Sign(
+            6.0,
+            r"(?:missing|unexpected) keys?|\bkeys?\b|state.?dict|load\w*|checkpoint",
+            r"\b_orig_mod\.",
+        ),
+        Sign(
             4.0,
             r"optimizedmodule|_orig_mod",
             r"fsdp|fully_shard|isinstance|fullysharded",

@@ -17,7 +17,7 @@ RULE = CauseRule(
         ),
         Sign(
             3.0,
-            r"truncated|corrupt\w*|pointer file|damaged",
+            r"truncated|corrupt\w*(?!\w|/incomplete)|pointer file|damaged",
             r"file|model|tokenizer|safetensors|download",
         ),
         Sign(

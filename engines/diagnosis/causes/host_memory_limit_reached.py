@@ -1,6 +1,6 @@
 """An allocation of host memory meets a limit of the process or of its control group."""
 
-from engines.diagnosis.cause import CauseRule, Sign
+from engines.diagnosis.cause import HOST_KILLED, CauseRule, Sign
 
 RULE = CauseRule(
     cause="host-memory-limit-reached",
@@ -16,6 +16,10 @@ RULE = CauseRule(
                 r"defaultcpuallocator: (?:can't allocate|not enough) memory|\bmemoryerror\b"
                 r"|std::bad_alloc|error code 12 \(cannot allocate memory\)"
             ),
+        ),
+        Sign(
+            6.0,
+            HOST_KILLED,
         ),
         Sign(
             3.0,

@@ -12,6 +12,7 @@ RULE = CauseRule(
             r"cuda|gpu|gib|hbm",
         ),
     ),
+    quantity="filled",
     cost="speed or GPUs, by what is chosen",
     confirm="fsdp-agent plan with these settings predicts a margin; the peak agrees within its error",
 )

@@ -28,6 +28,11 @@ RULE = CauseRule(
             OOM + r"|nvidia-smi|memory",
         ),
         Sign(
+            0.3,
+            r"process has~memory in use",
+            OOM,
+        ),
+        Sign(
             2.0,
             r"reserved by pytorch",
             r"nvidia-smi",
@@ -37,6 +42,7 @@ RULE = CauseRule(
             r"before the first save|2\.0\.0\+|duplicate gpu|1\.13",
         ),
     ),
+    quantity="outside_allocator",
     cost="room that PyTorch cannot use",
     confirm="nvidia-smi minus memory_reserved() at the peak",
 )

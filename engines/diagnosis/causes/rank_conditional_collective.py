@@ -4,7 +4,7 @@ A collective (or a save/gather that contains one) is reached by some ranks only,
 on gradients.
 """
 
-from engines.diagnosis.cause import HANG, NCCL_TIMEOUT, SAVE, CauseRule, Sign
+from engines.diagnosis.cause import HANG, NCCL_TIMEOUT, RANK0_ONLY, SAVE, CauseRule, Sign
 
 RULE = CauseRule(
     cause="rank-conditional-collective",
@@ -13,13 +13,14 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"(?:only|just) (?:on|by|in|at|for) (?:the )?(?:rank ?0|rank zero|main|master|first|one)"
+                RANK0_ONLY + r"|(?:only|just) (?:on|by|in|at|for) (?:the )?(?:rank ?0|rank zero|main|master|first|one)"
                 r"|(?:if )?(?:\w+\.)?(?:local_)?rank(?:\(\))? ?== ?0|is_main_process|is_local_main_process"
                 r"|if this is the main|rank 0 only|only rank ?0|rank ?0 alone|rank_zero_only|inside (?:an? )?(?:if"
                 r"|rank guard|the main)"
             ),
             SAVE
-            + r"|state.?dict|gather|full_tensor|collective|forward|clip|generate|all.?reduce|broadcast|barrier|eval",
+            + r"|state.?dict|gather|full_tensor|collective|forward|clip|generate|all.?reduce|broadcast|barrier|eval"
+            r"|valid\w*|inference|predict",
             HANG + r"|never|wait|nccl|sigabrt|_all_gather",
         ),
         Sign(

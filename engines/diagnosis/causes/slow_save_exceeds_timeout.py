@@ -1,6 +1,6 @@
 """Save longer than the collective timeout."""
 
-from engines.diagnosis.cause import NCCL_TIMEOUT, SAVE, CauseRule, Sign
+from engines.diagnosis.cause import NCCL_TIMEOUT, RANK0_ONLY, SAVE, CauseRule, Sign
 
 RULE = CauseRule(
     cause="slow-save-exceeds-timeout",
@@ -28,7 +28,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
+            RANK0_ONLY + r"|only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
         ),
     ),
     cost="a longer time-out hides a real hang for as long",

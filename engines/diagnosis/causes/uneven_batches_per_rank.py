@@ -1,6 +1,6 @@
 """Ranks have different batch counts."""
 
-from engines.diagnosis.cause import HANG, OOM, CauseRule, Sign
+from engines.diagnosis.cause import HANG, OOM, RANK0_ONLY, CauseRule, Sign
 
 RULE = CauseRule(
     cause="uneven-batches-per-rank",
@@ -49,7 +49,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"main process|tokens per rank|" + OOM + r"|expert|synced_gpus|_with_generate",
+            r"main process|tokens per rank|" + RANK0_ONLY + "|" + OOM + r"|expert|synced_gpus|_with_generate",
         ),
     ),
     cost="samples are dropped or padded",

@@ -1,0 +1,146 @@
+"""What is no sign: advice that stands in every message, numbers that rule a cause out, places in libraries, data."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contracts.finding import Finding
+from engines.diagnosis.context import clues_of_findings
+from engines.diagnosis.diagnose import diagnose_text
+from engines.diagnosis.quantities import filled, fragmentation, outside_allocator
+from engines.diagnosis.reading import read_paths, read_text
+
+ADVICE = (
+    " If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid"
+    " fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html)"
+)
+TRACEBACK = (
+    'Traceback (most recent call last):\n  File "/home/u/train.py", line 9, in main\n    d["k"]\nKeyError: \'k\'\n'
+)
+
+
+def oom(wanted: str, free: str, used: str, allocated: str, unused: str, advice: str = ADVICE) -> str:
+    return (
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {wanted}. GPU 0 has a total capacity of 80.00"
+        f" GiB of which {free} is free. Including non-PyTorch memory, this process has {used} memory in use. Of the"
+        f" allocated memory {allocated} is allocated by PyTorch, and {unused} is reserved by PyTorch but unallocated."
+        f"{advice}"
+    )
+
+
+@pytest.mark.parametrize("advice", [ADVICE, ""])
+@pytest.mark.parametrize(("wanted", "free"), [("2.00 GiB", "1.21 GiB"), ("900.00 MiB", "121.00 MiB")])
+def test_a_gpu_that_is_full_is_neither_in_pieces_nor_full_of_buffers(wanted: str, free: str, advice: str) -> None:
+    found = diagnose_text(read_text(oom(wanted, free, "78.79 GiB", "76.80 GiB", "1.00 MiB", advice)))
+    assert found.causes[0].cause == "memory-exceeds-gpu"
+    assert found.verdict == "unknown"
+    assert not {"allocator-fragmentation", "nccl-buffers-outside-allocator"} & {cause.cause for cause in found.causes}
+    assert "phase" in found.needed[0]
+
+
+def test_the_numbers_of_a_message_decide() -> None:
+    # 1 MiB unused and 1.2 GiB free cannot serve 2 GiB; 14 GiB unused could; of 1.5 unused + 1 free nothing is sure
+    full = oom("2.00 GiB", "1.21 GiB", "78.79 GiB", "76.80 GiB", "1.00 MiB").lower()
+    pieces = oom("2.00 GiB", "1.21 GiB", "78.79 GiB", "60.00 GiB", "14.00 GiB").lower()
+    between = oom("2.00 GiB", "1.00 GiB", "79.00 GiB", "75.50 GiB", "1.50 GiB").lower()
+    assert fragmentation(full) < fragmentation(between) < 0 < fragmentation(pieces)
+    assert fragmentation(full + "\n" + pieces) > 0, "one rank of several"
+    # 78.79 - 76.80 is 2 GiB beside PyTorch, 78.79 - 60.1 is 18.7
+    much = oom("2.00 GiB", "1.21 GiB", "78.79 GiB", "60.00 GiB", "100.00 MiB").lower()
+    assert outside_allocator(full) < 0 < outside_allocator(much)
+    assert filled(full) > filled(much) == 0
+
+
+@pytest.mark.parametrize("text", ["", "no numbers", "tried to allocate 1.2.3 gib", "tried to allocate 2.00 gib"])
+def test_no_numbers_say_nothing(text: str) -> None:
+    assert (fragmentation(text), outside_allocator(text), filled(text)) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=123.0",
+        "srun: error: gpu-a12: task 5: Out Of Memory",
+        "Memory cgroup out of memory: Killed process 774 (python)",
+        "Reason: OOMKilled",
+    ],
+)
+def test_a_kill_over_host_memory_is_first_and_is_not_the_gpus(line: str) -> None:
+    lines = ["step 5 loss 2.1", "saving checkpoint", "gathering full state dict", line]
+    found = diagnose_text(read_text("\n".join([*lines, "srun: error: gpu-a12: tasks 0-3: Killed"])))
+    assert found.causes[0].cause == "host-memory-limit-reached"
+    assert "dcp.save" in found.causes[0].fix
+    assert found.first_failure is not None
+    assert line in found.first_failure
+
+
+def test_memory_of_the_gpu_that_ran_out_is_not_the_hosts() -> None:
+    for line in ("CUDA error: out of memory", "RuntimeError: CUDA out of memory.", "CUDA_ERROR_OUT_OF_MEMORY"):
+        causes = {cause.cause: cause.confidence for cause in diagnose_text(read_text(line)).causes}
+        assert causes.get("host-memory-limit-reached", 0) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("text", "port"),
+    [
+        ("[E1130 08:00:02.120 socket.cpp:1019] The server socket has failed to bind to [::]:29500 (errno: 98)", 29500),
+        ("[W socket.cpp:4269] failed to bind to 10.0.0.4:29511 (errno: 98 - Address already in use)", 29511),
+        ("TCPStore.cpp:1234 Address already in use. MASTER_PORT=29503", 29503),
+        ("socket.cpp:1019 failed to listen on any local network address. port: 29777, EADDRINUSE", 29777),
+    ],
+)
+def test_the_port_is_the_addresss_not_the_source_lines(text: str, port: int) -> None:
+    fix = diagnose_text(read_text(text)).causes[0].fix
+    assert f"Port {port} is taken" in fix
+
+
+@pytest.mark.parametrize(
+    "folder", ["/usr/lib/python3.11/dist-packages/", "/opt/v/lib/python3.11/site-packages/", "/b/"]
+)
+def test_a_prefix_of_compile_is_taken_off_and_no_library_is_changed(folder: str) -> None:
+    frames = f'  File "{folder}torch/nn/modules/module.py", line 2593, in load_state_dict\n    raise RuntimeError('
+    text = (
+        f'Traceback (most recent call last):\n  File "/home/u/eval.py", line 30, in <module>\n    load()\n{frames}\n'
+        'RuntimeError: Error(s) in loading state_dict:\n\tUnexpected key(s) in state_dict: "_orig_mod.embed.weight".\n'
+    )
+    found = diagnose_text(read_text(text))
+    assert found.causes[0].cause == "compile-wrapper-hides-fsdp"
+    assert 'key.replace("_orig_mod.", "")' in found.causes[0].fix
+    assert not any("module.py" in cause.fix for cause in found.causes)
+
+
+def test_a_hole_in_a_log_is_read_over(tmp_path: Path) -> None:
+    for name, start in {"a.log": b"step 1\n" + b"\0" * 4096, "b": b"\0" * 50_000, "c.out": b"ok \0 ok\n"}.items():
+        (tmp_path / name).write_bytes(start + TRACEBACK.encode())
+        found = diagnose_text(read_paths([str(tmp_path / name)]))
+        assert str(found.first_failure).endswith("KeyError: 'k'"), name
+    (tmp_path / "model.bin").write_bytes(b"error\n" + b"\0" * 64 + b"\x01\x02\xff" * 50)
+    assert read_paths([str(tmp_path / "model.bin")]).lines == []
+
+
+@pytest.mark.parametrize("text", ["[1,2,3]", '{"a": 1}', "3.14", json.dumps({"values": [1, 2], "name": "x"})])
+def test_data_without_a_word_of_trouble_has_no_cause(text: str) -> None:
+    found = diagnose_text(read_text(text))
+    assert (found.verdict, found.causes) == ("unknown", ())
+
+
+@pytest.mark.parametrize(
+    "told", ["It just hangs at the end of the epoch, NCCL timeout.", "Træningen hænger til sidst."]
+)
+def test_a_finding_of_a_guarded_forward_pass_decides_and_its_fix_is_told(told: str) -> None:
+    fix = "Run the forward pass on every rank."
+    finding = Finding(
+        rule="FSDP040",
+        slug="collective-under-rank-guard",
+        severity="error",
+        file="train.py",
+        line=24,
+        message="a forward pass under a rank guard",
+        fix=fix,
+        cards=("collective-under-rank-guard",),
+    )
+    found = diagnose_text(read_text(told), clues=clues_of_findings([finding]))
+    assert found.causes[0].cause == "rank-conditional-collective"
+    assert found.causes[0].fix.startswith(f"The place to change is line 24 of train.py. {fix}")
+    assert "forward pass" in found.causes[0].fix
