@@ -28,7 +28,12 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            RANK0_ONLY + r"|only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
+            RANK0_ONLY,
+            r"\be?val\w*|inference|forward|predict",
+        ),
+        Sign(
+            -3.0,
+            r"only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
         ),
     ),
     cost="a longer time-out hides a real hang for as long",
