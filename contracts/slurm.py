@@ -1,8 +1,8 @@
 """SlurmOptions: what a job asks of Slurm, and what it may do there without asking again."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from contracts.base import Contract
 
@@ -79,6 +79,18 @@ class SlurmOptions(Contract):
     max_excluded_nodes: int = Field(default=1, ge=0, le=1000)
     """Nodes that may be left out because they cannot start ranks or failed the preflight: the
     job then goes back into the queue without them. 0: it ends, and the node is named."""
+
+    @model_validator(mode="after")
+    def _time_to_train(self) -> Self:
+        """Refuse a limit within which the job would be told to save before it has begun."""
+        if self.time_limit_minutes is not None and self.time_limit_minutes * 60 <= self.save_before_s:
+            limit_s = self.time_limit_minutes * 60
+            raise ValueError(
+                f"time_limit_minutes {self.time_limit_minutes} is {limit_s} s, and save_before_s {self.save_before_s} "
+                f"asks to save {self.save_before_s} s before its end: {limit_s} - {self.save_before_s} = "
+                f"{limit_s - self.save_before_s} s are left to train; give more time, or a smaller save_before_s"
+            )
+        return self
 
     @property
     def words(self) -> str:

@@ -32,6 +32,14 @@ class Job:
     method: str = "full"
     """Which weights are trained: full, lora or qlora."""
 
+    cores_per_node: int | None = None
+    """CPU cores that the job takes of each machine; None where the request does not say."""
+    time_limit_minutes: int | None = None
+    """Time limit of a Slurm job in minutes; None where the request does not say."""
+
+    save_before_s: int = 120
+    """Seconds before the time limit at which a Slurm job is told to save."""
+
     @property
     def adapters(self) -> bool:
         """Whether adapters are trained on frozen weights."""
@@ -78,4 +86,7 @@ def job_of(plan: Plan, request: Request) -> Job:
         gpu,
         optimizer=request.optimizer or "adamw",
         method=request.method or "full",
+        cores_per_node=request.hardware.cores,
+        time_limit_minutes=request.slurm.time_limit_minutes if request.slurm else None,
+        save_before_s=request.slurm.save_before_s if request.slurm else 120,
     )

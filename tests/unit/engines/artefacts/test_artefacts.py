@@ -121,6 +121,17 @@ def test_slurm_starts_one_task_on_each_machine(tmp_path):
     assert "--nproc-per-node=8" in text
 
 
+def test_slurm_is_asked_for_cores_and_time(tmp_path):
+    text = artefacts(JOB)["job.slurm"]
+    assert "a default of 8 for each GPU: state hardware.cores\n#SBATCH --cpus-per-task=64\n" in text
+    assert "a default of one day: state slurm.time_limit_minutes\n#SBATCH --time=1-00:00:00\n" in text
+    stated = artefacts(replace(JOB, cores_per_node=96, time_limit_minutes=1441))["job.slurm"]
+    assert "#SBATCH --cpus-per-task=96\n#SBATCH --time=1-00:01:00\n" in stated
+    assert "default" not in stated
+    on_cpu = artefacts(replace(JOB, device="cpu", ranks=4))["job.slurm"]
+    assert "#SBATCH --cpus-per-task=2\n" in on_cpu
+
+
 def test_the_slurm_script_passes_our_review_and_shellcheck(tmp_path):
     path = tmp_path / "job.slurm"
     path.write_text(artefacts(JOB)["job.slurm"])

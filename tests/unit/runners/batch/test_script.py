@@ -146,3 +146,12 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path, options: dict[str, Any], 
 def test_what_would_be_something_else_in_a_script_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         SlurmOptions.model_validate(options)
+
+
+def test_a_limit_that_leaves_no_time_to_train_is_refused_with_the_arithmetic() -> None:
+    with pytest.raises(ValueError, match=r"600 - 900 = -300 s are left"):
+        SlurmOptions(time_limit_minutes=10, save_before_s=900)
+    with pytest.raises(ValueError, match=r"120 - 120 = 0 s are left"):
+        SlurmOptions(time_limit_minutes=2)
+    assert SlurmOptions(time_limit_minutes=1, save_before_s=10).time_limit_minutes == 1
+    assert SlurmOptions(save_before_s=3600).time_limit_minutes is None
