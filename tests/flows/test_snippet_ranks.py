@@ -13,6 +13,7 @@ from engines.artefacts.snippet import NAME, snippet
 
 SCRIPT = """
 import json
+import os
 import torch
 from torch.distributed.tensor import DTensor
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -43,6 +44,7 @@ if rank == 0:
     open("report.json", "w").write(json.dumps(report))
 torch.distributed.barrier()
 torch.distributed.destroy_process_group()
+os._exit(0)  # a thread of gloo may abort an interpreter that goes away
 """
 
 

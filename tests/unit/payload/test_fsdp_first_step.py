@@ -124,6 +124,9 @@ from torch.nn.modules.module import _global_forward_pre_hooks
 from torch.optim.optimizer import _global_optimizer_pre_hooks
 assert not _global_forward_pre_hooks and not _global_optimizer_pre_hooks
 dist.destroy_process_group()
+sys.stdout.flush()
+sys.stderr.flush()
+os._exit(0)  # a thread of gloo may abort an interpreter that goes away
 """
 
 SCRIPT = """
