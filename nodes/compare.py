@@ -14,9 +14,9 @@ from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
 from engines.sizing.kept import kept_of
 from engines.sizing.measured import judged
-from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
-from nodes.setting import home_of, settings_of, tell
-from runners import prepare_launch, read_trials
+from nodes.planned import request_of_winner, shape_of_request, with_launch
+from nodes.setting import home_of, tell
+from runners import read_trials
 
 
 class Reads(TypedDict, total=False):
@@ -102,14 +102,4 @@ def _plan_of(request: Request, need: Need, before: Plan, tried: Trials, runtime:
     made = choose_plan(request, need, shape_of_request(request))
     because = Decision(choice=f"trials: {tried.winner}", because=tried.because)
     made = made.model_copy(update={"decisions": (because, *made.decisions), "ranked": before.ranked})
-    if request.data is None:
-        return made
-    prepared = prepare_launch(
-        request,
-        made.recipe,
-        home_of(runtime),
-        settings_of(runtime).interpreter,
-        peak_gib=None if made.memory is None else made.memory.reserved_gib,
-        minutes=predicted_minutes(made),
-    )
-    return with_prepared(made, prepared)
+    return made if request.data is None else with_launch(made, request, runtime)

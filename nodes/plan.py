@@ -19,9 +19,9 @@ from engines.intake.invalid import request_invalid
 from engines.mending.amended import amended_request, amended_variables
 from engines.review.edits import apply_edits
 from engines.sizing.choose import choose_plan
-from nodes.planned import predicted_minutes, request_of_winner, shape_of_request, with_prepared
-from nodes.setting import home_of, settings_of, tell
-from runners import Mended, prepare_launch
+from nodes.planned import request_of_winner, shape_of_request, with_launch
+from nodes.setting import tell
+from runners import Mended
 
 _MAX_SCRIPT_BYTES = 4 << 20
 
@@ -123,16 +123,8 @@ def _runnable(request: Request, made: Plan) -> bool:
 
 
 def _with_launch(made: Plan, request: Request, runtime: Runtime[Settings], rounds: tuple[Amendment, ...]) -> Plan:
-    prepared = prepare_launch(
-        request,
-        made.recipe,
-        home_of(runtime),
-        settings_of(runtime).interpreter,
-        peak_gib=None if made.memory is None else made.memory.reserved_gib,
-        minutes=predicted_minutes(made),
-        mended=_mended(rounds) if rounds else None,
-    )
-    return with_prepared(made, prepared).model_copy(update={"amendment": rounds[-1] if rounds else None})
+    launched = with_launch(made, request, runtime, _mended(rounds) if rounds else None)
+    return launched.model_copy(update={"amendment": rounds[-1] if rounds else None})
 
 
 def _mended(rounds: tuple[Amendment, ...]) -> Mended:

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+from langgraph.runtime import Runtime
+
 from contracts.errors import CannotBeKnown
 from contracts.plan import Plan
 from contracts.recipe import Recipe
 from contracts.request import Request
+from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.sizing.hf_config import named_shape, read_folder
 from engines.sizing.shape import ModelShape
-from runners import PreparedLaunch
+from nodes.setting import home_of, settings_of
+from runners import Mended, PreparedLaunch, prepare_launch
 
 
 def shape_of_request(request: Request) -> ModelShape:
@@ -29,6 +33,27 @@ def shape_of_request(request: Request) -> ModelShape:
             hint="name the model, or give its Hugging Face folder as model.path",
         )
     return named_shape(model.name)
+
+
+def with_launch(made: Plan, request: Request, runtime: Runtime[Settings], mended: Mended | None = None) -> Plan:
+    """Return a plan with the launch of its training, whose bundle is written.
+
+    Args:
+        made: The plan.
+        request: What was asked.
+        runtime: Settings of the thread.
+        mended: What of the rounds after a failure no request holds.
+    """
+    prepared = prepare_launch(
+        request,
+        made.recipe,
+        home_of(runtime),
+        settings_of(runtime).interpreter,
+        peak_gib=None if made.memory is None else made.memory.reserved_gib,
+        minutes=predicted_minutes(made),
+        mended=mended,
+    )
+    return with_prepared(made, prepared)
 
 
 def with_prepared(made: Plan, prepared: PreparedLaunch) -> Plan:

@@ -12,6 +12,7 @@ from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.study import Figure, Part
 from contracts.trials import MOST_TRIALS, Trial, TrialResult
+from engines.sizing.search.question import RECIPE_NAMES
 from engines.sizing.setup import TrainingSetup
 from engines.study.cells import Cell
 from engines.study.facts import Facts
@@ -23,12 +24,7 @@ LEAST_SPREAD_PCT = 3.0
 """What two short trials of the same configuration may differ by, in percent, however alike they came out."""
 
 _EXPRESSED = {
-    "ac": "activation_checkpointing",
-    "reshard_after_forward": "reshard_after_forward",
-    "cpu_offload": "cpu_offload",
-    "dp_replicate": "dp_replicate",
-    "micro_batch": "micro_batch",
-    "seq_len": "seq_len",
+    **RECIPE_NAMES,
     "param_dtype": "param_dtype",
     "reduce_dtype": "reduce_dtype",
     "grad_accum": "grad_accum",
