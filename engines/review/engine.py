@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from contracts.finding import Finding, ReviewResult
@@ -120,11 +120,9 @@ def _unparsable(modules: Iterable[Module]) -> list[str]:
     """Return a note for each Python file that does not parse; those that nobody has executed are tried here."""
     notes: list[str] = []
     for module in modules:
-        try:
-            if not module.relevant:
+        if not module.relevant:
+            with suppress(Unparsable):  # `broken` says it
                 module.check()
-        except Unparsable:
-            pass
         notes.extend([f"{module.path}: {module.broken}"] if module.broken else [])
     return notes
 

@@ -8,6 +8,7 @@ or, where all are slow, it is the first node or the network.
 import os
 import statistics
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,11 +117,9 @@ def shared_disk(world: World, nodes: Nodes, folder: Path) -> dict[str, dict[str,
 def _sees(path: Path, token: str) -> bool:
     """Tell whether a file of another node is here; a network file system may show it some seconds later."""
     for _ in range(50):
-        try:
+        with suppress(OSError):
             if path.read_text() == token:
                 return True
-        except OSError:
-            pass
         time.sleep(0.1)
     return False
 
