@@ -16,6 +16,7 @@ from tests.faults.fault import Fault
 from tests.faults.faults import FAULTS, GROUPS
 from tests.faults.laboratory import found, made
 from tests.job_shop import JobShop
+from tests.marked_page import renewed
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-laboratory.md"
 SEEN = Path(__file__).with_name("seen.json")
@@ -55,11 +56,7 @@ def page(before: str, known: dict[str, dict[str, Any]]) -> str:
     Raises:
         ValueError: The page has no marks.
     """
-    head, begin, rest = before.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"{PAGE} lacks {BEGIN.strip()} or {END.strip()}")
-    return f"{head}{begin}\n{table(known)}{end}{tail}"
+    return renewed(before, BEGIN, END, f"\n{table(known)}")
 
 
 def record(fault: Fault, folder: Path) -> dict[str, Any]:

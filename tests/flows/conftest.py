@@ -141,8 +141,8 @@ class Thread:
         return str(self.state["messages"][-1].text)
 
 
-def make_bench(folder: Path) -> Bench:
-    """Write a model folder, data and an interpreter; nothing of it needs torch."""
+def make_model(folder: Path) -> Path:
+    """Write a model folder that can be planned for; no weights that anything could train."""
     model = folder / "model"
     model.mkdir()
     shape = {
@@ -159,6 +159,12 @@ def make_bench(folder: Path) -> Bench:
     (model / "config.json").write_text(json.dumps(shape))
     (model / "model.safetensors").write_bytes(b"\2\0\0\0\0\0\0\0{}")
     (model / "tokenizer.json").write_text("{}")
+    return model
+
+
+def make_bench(folder: Path) -> Bench:
+    """Write a model folder, data and an interpreter; nothing of it needs torch."""
+    make_model(folder)
     (folder / "train.jsonl").write_text('{"prompt": "a", "response": "b"}\n' * 8)
     (folder / "bin").mkdir()
     python = folder / "bin" / "python"

@@ -14,6 +14,7 @@ from engines.sizing.hf_config import named_shape
 from interfaces.cli.main import run_command
 from interfaces.cli.schemas import schema_of
 from interfaces.training_python import torch_version
+from tests.flows.conftest import make_model
 
 ROOT = Path(__file__).parents[2]
 CLI = str(Path(sys.executable).parent / "fsdp-agent")
@@ -36,23 +37,7 @@ def answered(capsys: pytest.CaptureFixture[str], *words: str | Path) -> dict:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A folder that can be planned for; no weights that anything could train."""
-    folder = tmp_path / "model"
-    folder.mkdir()
-    shape = {
-        "model_type": "llama",
-        "architectures": ["LlamaForCausalLM"],
-        "hidden_size": 64,
-        "intermediate_size": 128,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 4,
-        "vocab_size": 256,
-    }
-    (folder / "config.json").write_text(json.dumps(shape))
-    (folder / "model.safetensors").write_bytes(b"\2\0\0\0\0\0\0\0{}")
-    (folder / "tokenizer.json").write_text("{}")
-    return folder
+    return make_model(tmp_path)
 
 
 def test_trials_are_put_before_a_person_with_every_launch_and_nothing_starts(

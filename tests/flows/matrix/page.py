@@ -8,6 +8,7 @@ rewrites the table there, between its two marks.
 from pathlib import Path
 
 from tests.flows.matrix.rows import ROWS
+from tests.marked_page import renewed
 
 PAGE = Path(__file__).parents[3] / "docs" / "crash-matrix.md"
 BEGIN, END = "<!-- crash matrix: begin -->\n", "<!-- crash matrix: end -->\n"
@@ -28,11 +29,7 @@ def page(before: str) -> str:
     Raises:
         ValueError: The page has no marks.
     """
-    head, begin, rest = before.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"{PAGE} lacks {BEGIN.strip()} or {END.strip()}")
-    return f"{head}{begin}{table()}{end}{tail}"
+    return renewed(before, BEGIN, END, table())
 
 
 if __name__ == "__main__":
