@@ -6,13 +6,10 @@ one, in processes of its own.
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +22,7 @@ from contracts.canonical import file_sha256, seal
 from contracts.launch import InputDigest, LaunchRequest, LaunchResources
 from contracts.run import RunRecord
 from runners import Home, LocalRunner
+from tests.terminal import run_in_terminal
 
 CLI = str(Path(sys.executable).parent / "fsdp-agent")
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
@@ -232,24 +230,18 @@ def test_wrong_use_is_one_clear_message(home: Path, words: tuple[str, ...], code
     assert for_programs.stderr == ""
 
 
-def in_terminal(home: Path, words: list[str], until: Callable[[str], bool]) -> tuple[int | None, str]:
-    """Run the command in a terminal of its own and return (exit code, all that it drew)."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ |= {"FSDP_AGENT_HOME": str(home), "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-        os.execv(CLI, [CLI, *words])
-    drawn, deadline = "", time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                drawn += os.read(terminal, 1 << 16).decode("utf-8", "replace")
-            except OSError:  # the other end is closed
-                break
-        if until(drawn):
+def in_terminal(home: Path, words: list[str], until: Callable[[str], bool]) -> tuple[int, str]:
+    """Run the command in a terminal, interrupt it once that holds of what it drew; return (exit code, all that)."""
+    interrupted = False
+
+    def _interrupt(drawn: str, pid: int, _terminal: int) -> None:
+        nonlocal interrupted
+        if not interrupted and until(drawn):
             os.kill(pid, signal.SIGINT)
-            until = lambda _: False  # noqa: E731 - once
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), drawn
+            interrupted = True
+
+    screen = {"FSDP_AGENT_HOME": str(home), "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
+    return run_in_terminal([CLI, *words], os.environ | screen, PATIENCE_S, _interrupt)
 
 
 def test_a_terminal_shows_a_live_panel(home: Path, submit: Callable[..., RunRecord]) -> None:

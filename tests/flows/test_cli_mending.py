@@ -1,9 +1,6 @@
 """A failed run at the command line: at a terminal the change is shown and asked about; a program reads it as JSON."""
 
 import os
-import pty
-import select
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +8,10 @@ import pytest
 import yaml
 
 from tests.flows.mending_scripts import LOADING, NOBODY_KNOWS, request_of
-from tests.flows.test_cli_run import CLI, PATIENCE_S, Agent, agent
+from tests.flows.test_cli_run import CLI, PATIENCE_S, QUESTION, SCREEN, Agent, agent
+from tests.terminal import run_in_terminal
 
 __all__ = ["agent"]
-
-ASKED = "Start it?"
 
 
 def write(tmp_path: Path, body: str) -> Path:
@@ -28,23 +24,15 @@ def write(tmp_path: Path, body: str) -> Path:
 
 def at_terminal(agent: Agent, *words: str | Path, says: list[str]) -> tuple[int, str]:
     """Run in a terminal, and type one answer each time that the question is drawn."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ.clear()
-        os.environ.update(agent.environment | {"TERM": "xterm-256color", "COLUMNS": "150", "LINES": "50"})
-        os.execv(CLI, [CLI, *map(str, words)])
-    drawn, said, deadline = "", 0, time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                drawn += os.read(terminal, 1 << 16).decode("utf-8", "replace")
-            except OSError:  # the other end is closed
-                break
-        if said < min(drawn.count(ASKED), len(says)):
+    said = 0
+
+    def _answer(drawn: str, _pid: int, terminal: int) -> None:
+        nonlocal said
+        if said < min(drawn.count(QUESTION), len(says)):
             os.write(terminal, f"{says[said]}\n".encode())
             said += 1
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), drawn
+
+    return run_in_terminal([CLI, *map(str, words)], agent.environment | SCREEN, PATIENCE_S, _answer)
 
 
 @pytest.mark.parametrize(("says", "code", "states"), [("yes", 0, ["done", "failed"]), ("no", 5, ["failed"])])
@@ -53,7 +41,7 @@ def test_a_person_at_a_terminal_sees_what_changes_and_is_asked_again(
 ) -> None:
     got, drawn = at_terminal(agent, "run", write(tmp_path, LOADING), says=["yes", says])
     assert got == code
-    _, _, rest = drawn.partition(ASKED)
+    _, _, rest = drawn.partition(QUESTION)
     for shown in (
         "failed: dataloader-shm-bus-error",
         "change       a worker process of the DataLoader was ended from outside",
@@ -62,7 +50,7 @@ def test_a_person_at_a_terminal_sees_what_changes_and_is_asked_again(
         "-loader = DataLoader(range(4), num_workers=2)",
         "+loader = DataLoader(range(4), num_workers=0)",
         "patched/train.py",
-        ASKED,
+        QUESTION,
     ):
         assert shown in rest
     assert sorted(record.state for record in agent.runs()) == states

@@ -2,9 +2,7 @@
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -20,12 +18,14 @@ import yaml
 
 from contracts.run import TERMINAL_STATES, RunRecord
 from runners import Home, LocalRunner
+from tests.terminal import run_in_terminal
 
 ROOT = Path(__file__).parents[2]
 CLI = str(Path(sys.executable).parent / "fsdp-agent")
 SCHEMAS = ROOT / "docs" / "schemas"
 PATIENCE_S = 240
 QUESTION = "Start it?"
+SCREEN = {"TERM": "xterm-256color", "COLUMNS": "150", "LINES": "50"}
 
 
 @pytest.fixture(scope="session")
@@ -91,24 +91,14 @@ class Agent:
         return list(LocalRunner(Home(self.home)).runs())
 
     def terminal(self, *words: str | Path, answers: dict[str, str], ahead: str = "") -> tuple[int, str]:
-        """Run in a terminal; when a key of `answers` is drawn, its value is typed."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.environ.clear()
-            os.environ.update(self.environment | {"TERM": "xterm-256color", "COLUMNS": "150", "LINES": "50"})
-            os.execv(CLI, [CLI, *map(str, words)])
-        os.write(terminal, ahead.encode())
-        drawn, waiting, deadline = "", dict(answers), time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            if select.select([terminal], [], [], 0.2)[0]:
-                try:
-                    drawn += os.read(terminal, 1 << 16).decode("utf-8", "replace")
-                except OSError:  # the other end is closed
-                    break
+        """Run in a terminal; when a key of `answers` is drawn, its value is typed; `ahead` is typed at once."""
+        waiting = {"": ahead} | answers  # nothing is what everything begins with
+
+        def _type(drawn: str, _pid: int, terminal: int) -> None:
             for sign in [sign for sign in waiting if sign in drawn]:
                 os.write(terminal, waiting.pop(sign).encode())
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), drawn
+
+        return run_in_terminal([CLI, *map(str, words)], self.environment | SCREEN, PATIENCE_S, _type)
 
 
 @pytest.fixture
