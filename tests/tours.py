@@ -96,9 +96,29 @@ def shown(page: Path) -> list[Shown]:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a text is what a page shows; white space counts as one blank."""
-    pieces = [re.escape(" ".join(piece.split())) for piece in pattern.split("...")]
-    return re.fullmatch(r"\s*.*\s*".join(pieces), " ".join(text.split()), re.S) is not None
+    """Whether a text is what a page shows; white space counts as one blank, `...` is any text."""
+    return unmatched(pattern, text) is None
+
+
+def unmatched(pattern: str, text: str) -> str | None:
+    """Return the first piece of a page's output that a text lacks, or None.
+
+    Piece after piece, each at its first place: a regular expression with a dozen gaps would
+    try their product before it gave up.
+    """
+    text = " ".join(text.split())
+    first, *rest = [" ".join(piece.split()) for piece in pattern.split("...")]
+    if not rest:
+        return None if text == first else first
+    if not text.startswith(first):
+        return first
+    at, last = len(first), rest.pop()
+    for piece in rest:
+        found = text.find(piece, at)
+        if found < 0:
+            return piece
+        at = found + len(piece)
+    return None if text.endswith(last) and len(text) - len(last) >= at else last
 
 
 def _in_terminal(argv: list[str], environment: dict[str, str]) -> tuple[int, str]:
