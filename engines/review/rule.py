@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from contracts.finding import Finding, Severity
 from engines.review.flow.project import Module
+from engines.review.flow.ranks import of_one_rank
 from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Sharding
 from engines.review.flow.trace import Event, Trace
@@ -91,6 +92,18 @@ class Flow:
     def mentions(self, *words: str, times: int = 1) -> bool:
         """Tell whether the texts of the files that took part have one of these words so many times."""
         return any(sum(module.text.count(word) for module in self.modules) >= times for word in words)
+
+    def single_process(self, event: Event | None = None) -> bool:
+        """Tell whether the job has one rank: a converter, a look at a checkpoint.
+
+        Args:
+            event: What is asked about, where a condition around it counts as well.
+        """
+        if event is not None and any(of_one_rank(guard.test, guard.arm == 0) for guard in event.guards):
+            return True
+        started = self.trace.by_qual.get("torch.distributed.init_process_group", [])
+        sizes = [start.keyword("world_size") for start in started]
+        return bool(sizes) and all(isinstance(size, ast.Constant) and size.value == 1 for size in sizes)
 
     def hit(self, event: Event, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
         """Return a hit at an event."""

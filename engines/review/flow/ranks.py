@@ -124,6 +124,21 @@ def single_process(value: Value) -> bool:
     return False
 
 
+def of_one_rank(test: Value, holds: bool) -> bool:
+    """Tell whether a condition that holds (or not) says that the job has one rank."""
+    test, odd = strip_not(test)
+    holds = holds != odd
+    if not isinstance(test, Obj):
+        return False
+    if test.op == "bool" and (test.label == "and") == holds:
+        return any(of_one_rank(source, holds) for source in test.sources)
+    if test.op != "compare" or len(test.sources) != 2 or not _world_size(test.sources[0]):
+        return False
+    most = {("==", 1): True, ("<=", 1): True, ("<", 2): True, (">", 1): False, (">=", 2): False}
+    number = constant(test.sources[1])
+    return isinstance(number, int) and most.get((test.label, number)) is holds
+
+
 def _parts_ranks(test: Obj) -> bool:
     if len(test.sources) != 2:
         return False
@@ -146,7 +161,7 @@ def _parts_ranks(test: Obj) -> bool:
 
 
 def _world_size(value: Value) -> bool:
-    return isinstance(value, Obj) and value.label.endswith("world_size")
+    return isinstance(value, Obj) and (value.label.endswith("world_size") or value.qual.endswith("get_world_size"))
 
 
 def parted_by_rank(joined: Value) -> Value:

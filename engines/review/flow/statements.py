@@ -99,6 +99,8 @@ class Statements(Control):
             elif isinstance(option, Class):
                 known = option.member(target.attr)
                 option.members[target.attr] = value if known is None or self.heap is None else join(known, value)
+                if isinstance(value, Obj) and value.op == "call":
+                    value.names.add(("", target.attr))
 
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         owner = self.eval(target.value)

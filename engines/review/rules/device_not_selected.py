@@ -24,6 +24,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     if not started or not flow.sharding.shards:
         return
     for event in sorted((*flow.trace.methods("cuda"), *flow.trace.methods("to")), key=lambda event: event.seq):
+        if flow.single_process(event):
+            continue
         on_gpu = (event.method == "cuda" and not event.args) or any(_plain_cuda(arg) for arg in event.args[:1])
         if (
             on_gpu

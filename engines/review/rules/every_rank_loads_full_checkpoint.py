@@ -21,6 +21,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.calls("torch.load"):
         if any(name in event.kwargs for name in ("mmap", "**")) or not _to_gpu(event.arg(1, "map_location")):
             continue
+        if flow.single_process(event):
+            continue
         by_rank = event.args and path_from(event.args[0], lambda obj: obj.rank in ("global", "local")) is not None
         if by_rank or any(guard.divergent for guard in event.guards) or not _fills_sharded(flow, event.result):
             continue

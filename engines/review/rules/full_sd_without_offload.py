@@ -23,6 +23,8 @@ _GETTERS = tuple(f"{STATE}.get_{name}" for name in ("model_state_dict", "state_d
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield options of full state dicts that keep everything on the GPU."""
     for event in flow.trace.calls(*_CONFIGS):
+        if flow.single_process(event):
+            continue
         offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
         if _off(event, offload) and _off(event, rank0):
             yield flow.hit(event, "every rank gathers the whole model on its GPU")
@@ -33,7 +35,7 @@ def check(flow: Flow) -> Iterator[Hit]:
                 made = option.made if isinstance(option, Obj) and option.qual == f"{STATE}.StateDictOptions" else None
                 if made is None or constant(made.arg(0, "full_state_dict")) is not True:
                     continue
-                if _off(made, made.arg(1, "cpu_offload")):
+                if _off(made, made.arg(1, "cpu_offload")) and not flow.single_process(event):
                     yield flow.hit(made, "every rank gathers the whole state dict on its GPU")
 
 
@@ -42,7 +44,9 @@ def _without_context(flow: Flow) -> Iterator[Hit]:
     if flow.mentions("state_dict_type", "StateDictType"):
         return
     for event in flow.trace.methods("state_dict"):
-        by_all = not any(guard.divergent for guard in event.guards) and not event.withs
+        by_all = (
+            not flow.single_process(event) and not any(guard.divergent for guard in event.guards) and not event.withs
+        )
         if by_all and flow.sharding.kinds(event.receiver, event) == {"fsdp1"} and not type_tested(event):
             yield flow.hit(event, "FSDP1's state_dict() gathers the whole model on every rank's GPU")
             return

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant
+from engines.review.flow.knowing import constant, origins
+from engines.review.flow.trace import Event
+from engines.review.flow.training import same_object
+from engines.review.flow.values import Map, Obj
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -20,5 +23,19 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.methods("load_state_dict"):
         if event.discarded and constant(event.kwargs.get("strict")) is False:
             concerned = any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards)
+            if _fitted(event):
+                continue
             if concerned or flow.sharding.kinds(event.receiver, event):
                 yield flow.hit(event, "keys that do not match (a wrapper's prefix) are skipped without a word")
+
+
+def _fitted(event: Event) -> bool:
+    """Tell whether each tensor was laid out like the model's own of that name: a name that the model has not fails."""
+    given = event.arg(0, "state_dict")
+    if not isinstance(given, Map) or given.rest is None:
+        return False
+    for source in origins(given.rest):
+        made = source.made if isinstance(source, Obj) else None
+        if made is not None and made.method == "state_dict" and same_object(made.receiver, event.receiver):
+            return True
+    return False

@@ -8,7 +8,7 @@ parameters than the model, all of whose sizes are written down, has.
 from collections.abc import Iterator
 
 from engines.review.flow.contents import class_names, parameter_count
-from engines.review.flow.knowing import constant, objects, options, origins, qual_in_guards
+from engines.review.flow.knowing import constant, objects, options, origins
 from engines.review.flow.names import COMPILE, FULLY_SHARD
 from engines.review.flow.sharding import Shard, base
 from engines.review.flow.trace import Event
@@ -41,9 +41,20 @@ def _changed_before(flow: Flow) -> Iterator[Hit]:
         for obj in objects(event.arg(0, "module")):
             if obj.qual not in _CHANGES_CLASS or base(obj).op != "elem":
                 continue
-            if qual_in_guards(event, "isinstance", "type"):
+            if any(_asks_class(guard.test, base(obj)) for guard in event.guards):
                 name = obj.qual.rpartition(".")[2]
                 yield flow.hit(event, f"{name} has replaced the elements: the test fails, nothing is sharded here")
+
+
+def _asks_class(test: Value, element: Obj) -> bool:
+    """Tell whether a condition is on the class of this element; other objects may be tested around it."""
+    asking = ("isinstance", "issubclass", "type")
+    for source in origins(test, 60):
+        made = source.made if isinstance(source, Obj) and source.qual in asking else None
+        asked = made.args[:1] if made is not None else ()
+        if any(origin is element for value in asked for origin in origins(value, 12)):
+            return True
+    return False
 
 
 def _unknown_to_model(flow: Flow) -> Iterator[Hit]:
