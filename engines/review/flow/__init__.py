@@ -23,6 +23,7 @@ core.py         state of the machine and the parts that its mix-ins share
 attributes.py   attribute access, elements, class members
 expressions.py  comprehensions.py  calls.py  externals.py  methods.py  statements.py
 lifetimes.py    how long the tree and the values of each file are kept
+chosen.py       which modules a condition lets through, by class
 ranks.py        which values differ between ranks, and which conditions therefore part them
 schedule.py     what is executed: modules, then functions and classes that nobody calls
 sharding.py     which modules are sharded, by which API, before which event

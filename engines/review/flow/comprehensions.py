@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 
 from engines.review.flow.calls import Calls
-from engines.review.flow.values import Map, Obj, Scope, Seq, Value
+from engines.review.flow.chosen import filtered
+from engines.review.flow.values import Map, Scope, Seq, Value
 
 MAX_UNROLLED = 5
 """Items of a literal that a loop or a comprehension takes one by one, in order."""
-CHOSEN_BY = "[chosen by]"
-"""Attribute of a module that a comprehension has chosen from a walk: the tests."""
 
 
 class Comprehensions(Calls):
@@ -39,7 +38,7 @@ class Comprehensions(Calls):
                 made.key, made.rest = self.eval(node.key), self.eval(node.value)
                 made.sources = (made.rest, *iterated)
                 return made
-            result = Seq([_filtered(self.eval(node.elt), tests)], more=True)
+            result = Seq([filtered(self.eval(node.elt), tests)], more=True)
             result.sources += (*iterated, *tests)
             return result
         finally:
@@ -69,12 +68,3 @@ class Comprehensions(Calls):
         value = self.eval(node)
         few = isinstance(value, Seq) and not value.more and 1 < len(value.items) <= MAX_UNROLLED
         return list(value.items) if isinstance(value, Seq) and few else None
-
-
-def _filtered(value: Value, tests: list[Value]) -> Value:
-    """What a walk yields, once tests have chosen from it: modules of some classes only."""
-    if not isinstance(value, Obj) or value.op != "descendant" or not tests:
-        return value
-    chosen = Obj("descendant", value.label, parent=value.parent, symbolic=value.symbolic)
-    chosen.attrs[CHOSEN_BY] = Seq(tests)
-    return chosen

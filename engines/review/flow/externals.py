@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engines.review.flow.attributes import environment
+from engines.review.flow.chosen import filtered
 from engines.review.flow.core import Core
 from engines.review.flow.knowing import objects
 from engines.review.flow.methods import PARAMETERS
@@ -91,15 +92,17 @@ class Externals(Core):
             return Seq([Const(key) for key in value.items])
         if isinstance(value, Seq):
             items = list(value.items)
-            return Seq(items[::-1] if name == "reversed" and not value.more else items, value.more)
+            made = Seq(items[::-1] if name == "reversed" and not value.more else items, value.more)
+            made.sources = value.sources if name in ("list", "tuple", "iter") else made.sources
+            return made
         held = isinstance(value, Obj) and value.made is not None and value.made.method in PARAMETERS
         if isinstance(value, Obj) and value.made is not None and name in ("list", "tuple", "iter") and not held:
             return value
-        made = Obj("call", sources=(value,), node=event.node, made=event)
-        made.attrs["[*]"] = self.element(value)
+        same = Obj("call", sources=(value,), node=event.node, made=event)
+        same.attrs["[*]"] = self.element(value)
         if isinstance(value, Obj):
-            made.label, made.parent = value.label, value.parent
-        return made
+            same.label, same.parent = value.label, value.parent
+        return same
 
     def _spawn(self, event: Event) -> None:
         """`mp.spawn(main, args)` calls main(rank, *args)."""
@@ -131,9 +134,9 @@ class Externals(Core):
         if len(event.args) != 2:
             return None
         made = Obj("call", sources=event.args, node=event.node, made=event)
-        made.attrs["[*]"] = self.element(event.args[1])
-        if isinstance(event.args[0], Function):
-            self.call(event.args[0], (self.element(event.args[1]),), {}, event.node)
+        element = self.element(event.args[1])
+        test = self.call(event.args[0], (element,), {}, event.node) if isinstance(event.args[0], Function) else UNKNOWN
+        made.attrs["[*]"] = filtered(element, [test])
         return made
 
     def _checkpointed(self, event: Event) -> Value | None:

@@ -148,12 +148,12 @@ class Sharding:
         top = links[-1]
         if top.cls is None or not top.symbolic or top.op != "new" or len(links) == 1:
             return set()
-        mine = [link.label.rpartition(".")[2] for link in links[:-1]]
+        mine = [_part_name(link) for link in links[:-1]]
         found: set[Kind] = set()
         for shard in self.shards:
             for target in shard.targets:
                 theirs = list(chain(target))
-                if theirs[-1].cls is top.cls and [link.label.rpartition(".")[2] for link in theirs[:-1]] == mine:
+                if theirs[-1].cls is top.cls and [_part_name(link) for link in theirs[:-1]] == mine:
                     found.add(shard.kind)
         return found
 
@@ -193,6 +193,12 @@ class Sharding:
     def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
         """Tell whether a module is sharded by this API, and by no other, when an event happens."""
         return self.kinds(value, event) == {kind}
+
+
+def _part_name(part: Obj) -> str:
+    """Return the attribute by which a module is held, as it is written; the last part of its label for want of one."""
+    held = part.parent.attrs.items() if part.parent is not None else ()
+    return next((name for name, value in held if value is part), part.label.rpartition(".")[2])
 
 
 def _overridden(event: Event) -> bool:

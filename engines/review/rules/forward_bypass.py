@@ -137,10 +137,12 @@ def _past_wrapper(flow: Flow) -> Iterator[Hit]:
     wraps = [shard for shard in flow.sharding.shards if shard.kind == "fsdp1"]
     for event in flow.trace.objects_called:
         callee = event.callee
-        if not isinstance(callee, Obj) or callee.inner is not None or callee.op not in ("new", "call"):
+        if not isinstance(callee, Obj) or callee.inner is not None or callee.op not in ("new", "call", "param"):
+            continue
+        if event.under(f"{FSDP1}.summon_full_params"):
             continue
         for shard in wraps:
-            inside = shard.event.arg(0, "module") is callee and not shard.event.guards and event.run == shard.event.run
+            inside = shard.event.arg(0, "module") is callee and not shard.event.guards
             if inside and flow.trace.before(shard.event, event) and not type_tested(event):
                 yield flow.hit(
                     event,

@@ -35,7 +35,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             unit = _unit(flow, part, event)
             if unit is None or _frozen(flow, part) or any(g.kind == "except" for g in event.guards):
                 continue
-            whole = _dtype_of_whole(casts, part, event, flow)
+            whole = _dtype_of_whole(casts, part, event, flow) or _dtype_of_siblings(casts, part, unit, flow)
             if whole is not None and whole != dtype and not _cast_later(casts, part, unit, event):
                 yield flow.hit(
                     event,
@@ -130,6 +130,30 @@ def _dtype_of_whole(casts: list[tuple[Event, str]], part: Obj, event: Event, flo
         name = dtype_name(dtype)
         return name if name.startswith(("float", "bfloat")) else None
     return None
+
+
+def _dtype_of_siblings(casts: list[tuple[Event, str]], part: Obj, unit: Shard, flow: Flow) -> str | None:
+    """Return the dtype in which the class of a unit makes its other layers, None where that is not known.
+
+    A model that is handed in may have been cast before; who casts one part then says that the others are not.
+    """
+    target = next((target for target in unit.targets if within(part, target) and target is not part), None)
+    if target is None or any(
+        base(o) is not part and within(base(o), target) for e, _ in casts for o in objects(e.receiver)
+    ):
+        return None
+    name = next((name for name, value in target.attrs.items() if value is part), "")
+    found = {_made_dtype(other) for label, other in _children(flow, target) if label != name} - {""}
+    return found.pop() if len(found) == 1 and "?" not in found else None
+
+
+def _children(flow: Flow, target: Obj) -> Iterator[tuple[str, Obj]]:
+    """Yield the layers of a module's class under the attribute that holds them."""
+    cls = flow.shapes.class_of(target)
+    for name, value in flow.shapes.template(cls).attrs.items() if cls is not None else ():
+        if isinstance(value, Obj):
+            yield name, value
+            yield from ((name, inner) for _, inner in flow.shapes.parts(value))
 
 
 def _cast_later(casts: list[tuple[Event, str]], part: Obj, unit: Shard, event: Event) -> bool:

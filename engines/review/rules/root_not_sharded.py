@@ -7,7 +7,7 @@ its caller. Silent where anything unknown got hold of the module in between.
 
 from collections.abc import Iterator
 
-from engines.review.flow.comprehensions import CHOSEN_BY
+from engines.review.flow.chosen import CHOSEN_BY
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.names import FULLY_SHARD
 from engines.review.flow.optimizers import is_optimizer_call, optimizers

@@ -28,7 +28,7 @@ def check(script: Script) -> Iterator[Hit]:
     for command in script.commands:
         if command.words[:1] != ("srun",) or command.launcher() != "python":
             continue
-        text = script.programs.get(command.program().rpartition("/")[2])
+        text = script.programs.get(command.program().rpartition("/")[2], _told(script.text))
         if text is not None and _READS.search(text) and not _ADAPTS.search(text):
             yield Hit(
                 script.path,
@@ -38,3 +38,17 @@ def check(script: Script) -> Iterator[Hit]:
             )
         elif text is None and "MASTER_ADDR" not in script.text and "fsdp" in script.text.lower():
             yield Hit(script.path, command.line, 1, "neither RANK nor MASTER_ADDR is exported", severity="warning")
+        elif text is None and "MASTER_PORT" in script.text and not _adapts(script):
+            message = "MASTER_ADDR and MASTER_PORT are exported, but nothing sets RANK, WORLD_SIZE and LOCAL_RANK"
+            yield Hit(script.path, command.line, 1, message, severity="warning")
+
+
+def _adapts(script: Script) -> bool:
+    """Tell whether the script, or any Python file of the review, knows Slurm's names or another way to start."""
+    return any(_ADAPTS.search(text) for text in (script.text, *script.programs.values()))
+
+
+def _told(text: str) -> str | None:
+    """Return what the script's comments say of the program that it starts, None where they name no such call."""
+    comments = "\n".join(line for line in text.splitlines() if line.lstrip().startswith("#"))
+    return comments if _READS.search(comments) else None
