@@ -59,6 +59,8 @@ class Document:
         self.entries = {entry.path: entry for entry in entries}
         self.world_size: int | None = None
         """Ranks that the launch scripts of the review start; None where it is not one number."""
+        self.programs: tuple[str, ...] = ()
+        """Texts of the Python files beside a configuration file, which may read keys of their own from it."""
 
     def get(self, path: str) -> Entry | None:
         """Return an entry by its dotted path."""

@@ -54,8 +54,10 @@ def other_findings(
         for entry in active:
             if entry.rule.reads == "requirements":
                 found += found_by(entry, requirements, not_followed)
+    texts = tuple(source.text for source in sources if source.kind == "python")
     for document in _documents(sources, notes):
         document.world_size = _world_size(scripts)
+        document.programs = texts
         for entry in active:
             if entry.rule.reads == "config":
                 found += found_by(entry, document, not_followed)

@@ -13,7 +13,7 @@ from engines.review.flow.knowing import is_true, objects, options
 from engines.review.flow.lightning import uses_fsdp
 from engines.review.flow.names import DCP, DISTRIBUTED, FSDP1, NN_CLIP, STATE
 from engines.review.flow.optimizers import parameter_owners
-from engines.review.flow.trace import Event, Guard, qualname
+from engines.review.flow.trace import Event, Guard, in_caller, qualname
 from engines.review.flow.training import computed_from, forwards, same_object, type_tested
 from engines.review.flow.values import Const, Obj
 from engines.review.rule import Flow, Hit, Rule, at
@@ -60,18 +60,13 @@ def check(flow: Flow) -> Iterator[Hit]:
         if guard is None or guard.branch in reported or _other_arm_joins(flow, event, guard):
             continue
         reported.add(guard.branch)
-        here = guard.depth == len(event.stack) or _in_decorator(event, guard)
-        place = (event.module, event.node) if here else (guard.module, guard.node)
+        above = in_caller(event, guard)
+        place = (guard.module, guard.node) if above else (event.module, event.node)
         line = getattr(guard.node, "lineno", 1)
-        where = f"under the condition at line {line}" if here else f"({event.module.path}:{event.line})"
-        lead = "" if here else "leads to "
-        yield at(*place, f"{lead}{what} {where}, which only some ranks reach: the others never join, the job hangs")
-
-
-def _in_decorator(event: Event, guard: Guard) -> bool:
-    """Tell whether the condition is in a wrapper that a decorator has put around the function."""
-    site = event.stack[guard.depth - 1] if 0 < guard.depth <= len(event.stack) else None
-    return site is not None and site.callee.scope is not site.callee.module.scope
+        where = f"({event.module.path}:{event.line})" if above else f"under the condition at line {line}"
+        lead = "leads to " if above else ""
+        hit = at(*place, f"{lead}{what} {where}, which only some ranks reach: the others never join, the job hangs")
+        yield hit.beside(event, what) if above else hit.beside(guard, "the condition")
 
 
 def _collectives(flow: Flow) -> list[tuple[Event, str]]:
@@ -146,7 +141,7 @@ def _joins_process_group(event: Event) -> bool:
 def _whole_job(flow: Flow, event: Event) -> bool:
     """Tell whether a plain collective is over all ranks, and no other place calls it for the other side."""
     group = event.kwargs.get("group")
-    if group is not None and not (isinstance(group, Const) and group.value is None):
+    if group is not None and not (isinstance(group, Const) and group.value is None and not _made_elsewhere(event)):
         return False
     if event.qual not in _FROM_ONE:
         return True
@@ -154,6 +149,14 @@ def _whole_job(flow: Flow, event: Event) -> bool:
         return False  # a path of its own for sharded models, which the caller may not take
     others = [other for other in flow.trace.by_qual.get(event.qual, ()) if other.node is not event.node]
     return not others and not flow.mentions(f"{_last(event.qual)}(", times=2)
+
+
+def _made_elsewhere(event: Event) -> bool:
+    """Tell whether the group is asked of a function or of a global, which is None only until it is set up."""
+    written = event.keyword("group")
+    if isinstance(written, ast.Name):
+        return bool(re.search(rf"^\s*global .*\b{written.id}\b", event.module.text, re.MULTILINE))
+    return isinstance(written, ast.Call)
 
 
 def _text(node: ast.AST) -> str:

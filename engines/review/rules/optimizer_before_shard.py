@@ -37,7 +37,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         if shard is None:
             yield from _held(flow, event)
             continue
-        if _rebuilt(flow, made, event, owners, shard.event):
+        if _rebuilt(flow, made, event, owners, shard.event) or _superseded(flow, made, event, owners, shard.event):
             continue
         name = event.qual.rpartition(".")[2].replace("<any>", "the optimizer") or "the optimizer"
         owner = owners[0].label or "the model"
@@ -91,6 +91,27 @@ def _rebuilt(flow: Flow, made: list[tuple[Event, list[Obj]]], first: Event, owne
         related = any(within(a, b) or within(b, a) for a in owners for b in others)
         if related and other is not first and flow.trace.before(shard, other):
             return True
+    return False
+
+
+def _superseded(flow: Flow, made: list[tuple[Event, list[Obj]]], first: Event, owners: list[Obj], shard: Event) -> bool:
+    """Another optimizer took its place before the wrap, and nothing asks for the first one after it."""
+    for other, others in made:
+        related = any(within(a, b) or within(b, a) for a in owners for b in others)
+        between = other is not first and flow.trace.before(first, other) and flow.trace.before(other, shard)
+        if related and between and not _used_after(flow, first.result, shard):
+            return True
+    return False
+
+
+def _used_after(flow: Flow, optimizer: Value | None, shard: Event) -> bool:
+    """Tell whether a call after the wrap has this optimizer as its object or as an argument."""
+    wanted = {id(obj) for obj in objects(optimizer)}
+    for event in flow.trace.events:
+        if event.run != shard.run or event.seq > shard.seq:
+            values = (event.receiver, *event.args, *event.kwargs.values())
+            if any(id(obj) in wanted for value in values for obj in objects(value)):
+                return True
     return False
 
 

@@ -1,6 +1,7 @@
 """HF206: a key inside fsdp_config that nobody reads: misspelt, or another framework's.
 
 Nested keys are not validated by accelerate and transformers: such a key is silently ignored.
+Silent for keys that Python code of the review asks for by name: a project's own settings.
 """
 
 import difflib
@@ -46,7 +47,7 @@ def check(document: Document) -> Iterator[Hit]:
         return
     for entry in document.section("fsdp"):
         key = entry.path.removeprefix("fsdp.")
-        if key in known or entry.value is None:
+        if key in known or entry.value is None or _asked_for(document, entry.written):
             continue
         meant = _MEANT.get(key, "")
         close = [meant] if meant in known else difflib.get_close_matches(key, known, n=1, cutoff=0.75)
@@ -58,3 +59,8 @@ def check(document: Document) -> Iterator[Hit]:
             f"{entry.written} is not read by {'transformers' if document.kind == 'trainer' else 'accelerate'}{hint}",
             severity="warning" if key in _FORMER else None,
         )
+
+
+def _asked_for(document: Document, key: str) -> bool:
+    """Tell whether a program beside the configuration names the key in quotes."""
+    return any(f'"{key}"' in text or f"'{key}'" in text for text in document.programs)
