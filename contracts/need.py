@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.request import Intent, Language
+from contracts.request import Intent, Language, PlannedOptimizer
 
 Verdict = Literal["use_fsdp", "not_needed", "wait", "out_of_scope"]
 """use_fsdp: a case for this specialist; not_needed: one GPU, LoRA or DDP does it;
@@ -66,6 +66,8 @@ class Extracted(Contract):
     """Sequences per GPU and micro-step."""
     method: Literal["full", "lora", "qlora"] | None = None
     """Which weights are trained."""
+    optimizer: PlannedOptimizer | Literal["lion"] | None = None
+    """Optimizer, where one is stated; what is planned for where none is: AdamW."""
 
 
 class MissingInput(Contract):

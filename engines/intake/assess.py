@@ -88,6 +88,7 @@ def _extracted(values: Values, judgement: Judgement) -> Extracted:
         seq_len=values.seq_len,
         batch=values.batch,
         method=values.method,
+        optimizer=values.optimizer,
     )
 
 

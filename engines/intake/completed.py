@@ -39,20 +39,10 @@ def complete_request(request: Request, need: Need) -> Request:
         body["model"] = {"name": said.model} | ({"params_b": said.params_b} if said.params_b else {})
     if request.method is None and said.method:
         body["method"] = said.method
-    if request.optimizer is None and (optimizer := _optimizer(request.text)):
-        body["optimizer"] = optimizer
+    if request.optimizer is None and said.optimizer in get_args(PlannedOptimizer):
+        body["optimizer"] = said.optimizer
+    body["language"] = need.language
     try:
         return Request.model_validate(body)
     except ValidationError as error:
         raise request_invalid(error, "read out of the text") from None
-
-
-def _optimizer(text: str) -> str | None:
-    """Return the optimizer that a text states, where the memory model knows it."""
-    if not text.strip():
-        return None
-    from engines.intake.extract_optimizer import extract_optimizer
-    from engines.intake.normal import normalise
-
-    stated = extract_optimizer(normalise(text).lower)
-    return stated if stated in get_args(PlannedOptimizer) else None

@@ -85,7 +85,7 @@ def compared(need: Need, reading: SecondReading, text: str) -> Need:
 def _disagreements(need: Need, reading: SecondReading, text: str) -> Iterator[MissingInput]:
     if reading.intent is not None and reading.intent != need.intent:
         yield _question("intent", need.intent, reading.intent, need.language)
-    for field in Extracted.model_fields:
+    for field in (name for name in SecondReading.model_fields if name in Extracted.model_fields):
         ours, theirs = getattr(need.extracted, field), getattr(reading, field)
         if theirs is None or _agree(field, ours, theirs) or not _borne_out(field, theirs, text):
             continue

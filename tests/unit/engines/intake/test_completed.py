@@ -51,7 +51,7 @@ def test_structured_fields_stay_as_they_are() -> None:
             "recipe": {"seq_len": 512, "micro_batch": 8},
         }
     )
-    assert complete_request(given, need(**SAID)) == given
+    assert complete_request(given, need(**SAID)) == given.model_copy(update={"language": "en"})
 
 
 def test_gpus_of_the_text_do_not_become_ranks_of_a_cpu_job() -> None:
@@ -59,9 +59,9 @@ def test_gpus_of_the_text_do_not_become_ranks_of_a_cpu_job() -> None:
     assert complete_request(given, need(gpus=8)).hardware.gpus is None
 
 
-def test_nothing_said_changes_nothing() -> None:
+def test_nothing_said_changes_nothing_but_the_language() -> None:
     given = Request(text="hello")
-    assert complete_request(given, need()) == given
+    assert complete_request(given, need()) == given.model_copy(update={"language": "en"})
 
 
 def test_a_value_that_no_request_may_have_is_named() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from contracts.request import Request
 from engines.intake.assess import assess_request
+from engines.intake.completed import complete_request
 from engines.intake.extract_optimizer import extract_optimizer
 
 
@@ -68,3 +69,22 @@ def test_a_field_of_the_request_counts_too():
 def test_the_reason_is_danish_in_danish():
     need = assess_request(Request(text="Fuld finjustering af en 7B-model med SGD på 8 A100 40GB"))
     assert "Fuld træning med SGD" in need.reasons[0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "optimizer"),
+    [
+        ("Plan full fine-tuning of Llama-3-8B on 8 H100 with 8-bit AdamW, seq 4096", "adamw_8bit"),
+        ("Planlæg fuld finetuning af Qwen2.5-7B på 4 A100 80GB med SGD og momentum", "sgd_momentum"),
+        ("Full fine-tune of Llama-3-8B on 8 H100", None),
+        ("Adafactor or Muon for Llama-3-8B on 8 H100?", None),
+    ],
+)
+def test_the_need_tells_the_optimizer_where_it_is_stated(text, optimizer):
+    assert assess_request(Request(text=text)).extracted.optimizer == optimizer
+
+
+def test_what_the_need_holds_is_what_a_plan_is_made_for():
+    request = Request(text="Planlæg fuld finetuning af Llama-3-8B på 8 H100 med Adafactor")
+    whole = complete_request(request, assess_request(request))
+    assert (whole.optimizer, whole.language) == ("adafactor", "da")
