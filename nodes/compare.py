@@ -14,6 +14,7 @@ from engines.intake.completed import complete_request
 from engines.sizing.choose import choose_plan
 from engines.sizing.kept import kept_of
 from engines.sizing.measured import judged
+from engines.sizing.texts import say
 from nodes.planned import request_of_winner, shape_of_request, with_launch
 from nodes.setting import home_of, tell
 from runners import read_trials
@@ -51,7 +52,7 @@ def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
         request = complete_request(Request.model_validate(state["asked"]), need)
         results = read_trials(home_of(runtime), state["run_id"])
         capacity = before.memory.capacity_gib if before.memory else None
-        tried = judged(Trials.model_validate(state["trials"]).trials, results, request.aim, capacity)
+        tried = judged(Trials.model_validate(state["trials"]).trials, results, request.aim, capacity, need.language)
         if request.store_calibration:
             tried = tried.model_copy(
                 update={"kept": _keep(tried, request, before.world_size, state["run_id"], runtime)}
@@ -71,7 +72,7 @@ def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
 def _keep(tried: Trials, request: Request, ranks: int, run_id: str, runtime: Runtime[Settings]) -> tuple[str, ...]:
     """Add what was measured to the files of the home folder; return what is said of it."""
     kept = kept_of(tried, request, shape_of_request(request), ranks, run_id)
-    folder = home_of(runtime).calibrations
+    folder, language = home_of(runtime).calibrations, request.language or "en"
     said = list(kept.said)
     for name, records in kept.files.items():
         path = folder / name
@@ -83,9 +84,9 @@ def _keep(tried: Trials, request: Request, ranks: int, run_id: str, runtime: Run
             with open(path, "a", encoding="utf-8") as stream:
                 stream.write("".join(f"{line}\n" for line in lines))
         except OSError as error:
-            said.append(f"cannot write {path}: {error.strerror}")
+            said.append(say("unwritable", language, path=path, why=error.strerror))
         else:
-            said.append(f"{len(records)} measured peak(s) are kept in {path}; use them with --calibration stored")
+            said.append(say("kept_in", language, count=len(records), path=path))
     return tuple(said)
 
 
@@ -100,6 +101,6 @@ def _planned(made: Plan, need: Need, state: Reads) -> Writes:
 def _plan_of(request: Request, need: Need, before: Plan, tried: Trials, runtime: Runtime[Settings]) -> Plan:
     """Return the plan of the winner, with the launch of its training where there is data."""
     made = choose_plan(request, need, shape_of_request(request))
-    because = Decision(choice=f"trials: {tried.winner}", because=tried.because)
+    because = Decision(choice=say("trials_won", need.language, label=tried.winner), because=tried.because)
     made = made.model_copy(update={"decisions": (because, *made.decisions), "ranked": before.ranked})
     return made if request.data is None else with_launch(made, request, runtime)

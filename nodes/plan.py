@@ -19,6 +19,7 @@ from engines.intake.invalid import request_invalid
 from engines.mending.amended import amended_request, amended_variables
 from engines.review.edits import apply_edits
 from engines.sizing.choose import choose_plan
+from engines.sizing.texts import say
 from nodes.planned import request_of_winner, shape_of_request, with_launch
 from nodes.setting import tell
 from runners import Mended
@@ -110,7 +111,7 @@ def _planned(request: Request, need: Need) -> Plan:
         recipe=Recipe(),
         world_size=hardware.ranks or hardware.gpus or 1,
         decisions=(),
-        assumptions=("the script decides on model, data and settings; memory and time are not predicted",),
+        assumptions=(say("script_decides", need.language),),
     )
 
 

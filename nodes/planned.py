@@ -12,6 +12,7 @@ from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.sizing.hf_config import named_shape, read_folder
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from nodes.setting import home_of, settings_of
 from runners import Mended, PreparedLaunch, prepare_launch
 
@@ -27,10 +28,9 @@ def shape_of_request(request: Request) -> ModelShape:
     if model is not None and model.path is not None:
         return read_folder(Path(model.path))
     if model is None or not model.name:
+        language = request.language or "en"
         raise CannotBeKnown(
-            "the model is not named, so its memory cannot be predicted",
-            code="model_missing",
-            hint="name the model, or give its Hugging Face folder as model.path",
+            say("model_missing", language), code="model_missing", hint=say("model_missing_hint", language)
         )
     return named_shape(model.name)
 

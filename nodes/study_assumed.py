@@ -107,7 +107,6 @@ def _machines(job: Job, facts: Facts, need: Need, request: Request) -> Iterator[
         yield text("assume_nodes", facts.language, per_node=job.per_node)
     fabric = job.machine.fabric(job.ranks)
     if fabric.assumed:
-        link = fabric.assumed.partition(" between")[0]
         rate = facts.number(fabric.network_gb_per_s, 1)
-        yield text("assume_network", facts.language, link=link, rate=rate)
+        yield text("assume_network", facts.language, link=fabric.assumed.name, rate=rate)
     yield text("clean_network", facts.language, pct=facts.number(100 * FITTED.network_reach, 0))

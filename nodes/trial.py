@@ -12,6 +12,7 @@ from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
 from engines.sizing.candidates import Candidates, candidates
+from engines.sizing.texts import say
 from nodes.planned import shape_of_request, with_prepared
 from nodes.setting import home_of, settings_of, tell
 from runners import prepare_trials
@@ -41,12 +42,13 @@ def trial(state: Reads, runtime: Runtime[Settings]) -> Writes:
     """Choose what is tried and write the bundle; nothing is started before a person approves it."""
     made = Plan.model_validate(state["plan"])
     try:
-        request = complete_request(Request.model_validate(state["asked"]), Need.model_validate(state["need"]))
+        need = Need.model_validate(state["need"])
+        request, language = complete_request(Request.model_validate(state["asked"]), need), need.language
         if made.verdict == "does_not_fit" or made.verdict == "needs_more_than_fsdp":
             raise CannotBeKnown(
-                f"nothing is tried: the plan's verdict is {made.verdict}",
+                say("nothing_to_try", language, verdict=made.verdict),
                 code="nothing_to_try",
-                hint="the plan names what would fit",
+                hint=say("nothing_to_try_hint", language),
             )
         chosen = _chosen(state, request, made)
         tell(runtime, "hashing", "reading through what the trials would read, to bind the approval to its content")

@@ -6,12 +6,13 @@ from typing import Any
 
 from contracts.plan import Alternative, Plan
 from contracts.recipe import Recipe
-from contracts.request import Request
+from contracts.request import Language, Request
 from contracts.trials import Trial
 from engines.sizing.choose import setup_of
 from engines.sizing.estimate import estimate_memory
 from engines.sizing.search.question import RECIPE_NAMES
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 
 CHOSEN = "chosen"
 """Label of the plan's own configuration."""
@@ -51,22 +52,21 @@ def candidates(request: Request, plan: Plan, shape: ModelShape, wanted: int) -> 
         wanted: How many, the chosen one included.
     """
     speed = plan.throughput.tokens_per_s_per_gpu if plan.throughput else None
+    language = request.language or "en"
     peak = plan.memory.reserved_gib if plan.memory else None
     trials = [Trial(label=CHOSEN, recipe=plan.recipe, **_predicted(speed, peak))]
     said: list[str] = []
     if plan.ranked:
         usable = [other for other in plan.ranked if other.built_in and other.fits and _in_recipe(other)]
         others = [_of(other, plan.recipe) for other in usable]
-        said += _not_tried(plan, usable)
+        said += _not_tried(plan, usable, language)
     else:
         others = [_neighbour(request, plan, shape, changes) for changes in _neighbours(request, plan)]
     for other in others:
         if len(trials) < wanted and other.label not in {trial.label for trial in trials}:
             trials.append(other)
     if len(trials) < wanted:
-        said.append(
-            f"{wanted} trials were asked for, {len(trials)} configurations of the built-in recipe are different"
-        )
+        said.append(say("trials_fewer", language, wanted=wanted, found=len(trials)))
     return Candidates(tuple(trials), tuple(said))
 
 
@@ -86,18 +86,14 @@ def _of(other: Alternative, recipe: Recipe) -> Trial:
     )
 
 
-def _not_tried(plan: Plan, usable: list[Alternative]) -> Iterator[str]:
+def _not_tried(plan: Plan, usable: list[Alternative], language: Language) -> Iterator[str]:
     for other in plan.ranked:
         if other in usable:
             continue
         settings = ", ".join(f"{name}={value}" for name, value in other.settings.items())
-        if not other.fits:
-            why = f"{other.reserved_gib:.1f} GiB predicted do not fit"
-        elif not other.built_in:
-            why = "the built-in recipe does not have it: it takes a script of your own"
-        else:
-            why = "it takes another number of ranks"
-        yield f"not tried: {settings} ({why})"
+        why = "try_other_ranks" if other.built_in else "try_own_script"
+        why = why if other.fits else "try_too_large"
+        yield say("not_tried", language, settings=settings, why=say(why, language, peak=other.reserved_gib))
 
 
 def _neighbours(request: Request, plan: Plan) -> Iterator[dict[str, Any]]:

@@ -4,10 +4,11 @@ from typing import Literal
 
 from contracts.canonical import content_hash
 from contracts.errors import CannotBeKnown, RequestInvalid
+from contracts.memory import MemoryEstimate
 from contracts.need import Need
 from contracts.plan import Plan
 from contracts.recipe import Recipe
-from contracts.request import Request
+from contracts.request import Language, Request
 from contracts.scale import Scale
 from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
@@ -22,6 +23,7 @@ from engines.sizing.search.tradeoff import line
 from engines.sizing.selection import Selection, select
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from engines.sizing.throughput.predict import Machine, throughput_of
 from knowledge.devices import Device, devices, find_device
 
@@ -46,34 +48,35 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
         CannotBeKnown: The number of ranks, or the network, cannot be assumed.
         RequestInvalid: Settings contradict each other; the message shows the arithmetic.
     """
-    ranks = _ranks(request)
-    device, capacity, assumptions = _capacity(request, runs=(request.intent or (need and need.intent)) == "run")
+    language, runs = request.language or "en", (request.intent or (need and need.intent)) == "run"
+    ranks = _ranks(request, language)
+    device, capacity, assumptions = _capacity(request, language, runs=runs)
     machine = _machine(request, device)
     base = setup_of(request, request.recipe, ranks)
     question = Question(request, need, shape, ranks, machine, capacity)
     chosen = select(question, base)
     verdict = _verdict(question, chosen)
-    speed = throughput_of(shape, chosen.setup, machine) if machine else None
-    ranks = chosen.setup.ranks
+    speed = throughput_of(shape, chosen.setup, machine, language) if machine else None
+    ranks, memory = chosen.setup.ranks, _memory_in(language, question, chosen)
     tokens = _planned_tokens(request, chosen)
     scale = outlook(question, chosen.setup, tokens)
     recipe = _saving_in_time(request, chosen.recipe, scale)
-    assumptions += bf16_assumptions(device, recipe)
+    assumptions += bf16_assumptions(device, recipe, language)
     return Plan(
         plan_id=_plan_id(request, shape, recipe, ranks),
         verdict=verdict,
         fits=chosen.fits,
-        memory=chosen.memory,
+        memory=memory,
         throughput=speed,
         recipe=recipe,
         world_size=ranks,
-        decisions=(*decide(question, chosen, verdict, speed), *(scale_decisions(scale) if scale else ())),
-        alternatives=tuple(line(other) for other in chosen.others),
+        decisions=(*decide(question, chosen, verdict, speed), *(scale_decisions(scale, language) if scale else ())),
+        alternatives=tuple(line(other, language) for other in chosen.others),
         ranked=chosen.others,
-        bill=bill_for(request.aim, tokens, speed, ranks) if speed else None,
+        bill=bill_for(request.aim, tokens, speed, ranks, language) if speed else None,
         scale=scale,
-        assumptions=(*assumptions, *_recipe_assumptions(request, chosen), *chosen.memory.assumptions),
-        warnings=(*_warnings(request, chosen, ranks), *bf16_warnings(device, recipe)),
+        assumptions=(*assumptions, *_recipe_assumptions(request, chosen, language), *memory.assumptions),
+        warnings=(*_warnings(request, chosen, language), *bf16_warnings(device, recipe, language)),
     )
 
 
@@ -83,11 +86,11 @@ def setup_of(request: Request, recipe: Recipe, ranks: int) -> TrainingSetup:
     Raises:
         RequestInvalid: The mesh does not multiply to the ranks.
     """
-    if ranks % recipe.dp_replicate:
+    copies, language = recipe.dp_replicate, request.language or "en"
+    if ranks % copies:
         raise RequestInvalid(
-            f"dp_replicate {recipe.dp_replicate} does not divide the {ranks} ranks: "
-            f"{ranks} / {recipe.dp_replicate} = {ranks / recipe.dp_replicate:.2f}",
-            hint="choose a divisor of the number of ranks",
+            say("replicas_uneven", language, copies=copies, ranks=ranks, share=ranks / copies),
+            hint=say("replicas_uneven_hint", language),
         )
     adapters = request.method in ("lora", "qlora")
     return make_setup(
@@ -112,23 +115,29 @@ def setup_of(request: Request, recipe: Recipe, ranks: int) -> TrainingSetup:
     )
 
 
-def _ranks(request: Request) -> int:
+def _memory_in(language: Language, question: Question, chosen: Selection) -> MemoryEstimate:
+    """Return the prediction with its words in a language; the search makes it in English."""
+    if language == "en":
+        return chosen.memory
+    error = chosen.memory.error_pct
+    return estimate_memory(question.shape, chosen.setup, question.capacity_gib, error, language=language)
+
+
+def _ranks(request: Request, language: Language) -> int:
     hardware = request.hardware
     ranks = hardware.ranks or hardware.gpus
     if not ranks:
         raise CannotBeKnown(
-            "the number of ranks is not stated",
-            code="ranks_missing",
-            hint="state hardware.gpus (GPUs over all nodes), or hardware.ranks for device cpu",
+            say("ranks_missing", language), code="ranks_missing", hint=say("ranks_missing_hint", language)
         )
     if ranks % hardware.nodes:
         raise RequestInvalid(
-            f"{ranks} ranks do not divide over {hardware.nodes} nodes: {ranks / hardware.nodes:.2f} on each"
+            say("nodes_uneven", language, ranks=ranks, nodes=hardware.nodes, share=ranks / hardware.nodes)
         )
     return ranks
 
 
-def _capacity(request: Request, *, runs: bool) -> tuple[Device | None, float | None, list[str]]:
+def _capacity(request: Request, language: Language, *, runs: bool) -> tuple[Device | None, float | None, list[str]]:
     """Return the GPU and its memory in GiB, where they are known, and what was assumed for it.
 
     Raises:
@@ -140,18 +149,20 @@ def _capacity(request: Request, *, runs: bool) -> tuple[Device | None, float | N
     device = find_device(hardware.gpu_type) if hardware.gpu_type else None
     stated = hardware.gpu_mem_gb
     if device and (stated is None or abs(stated - device.memory_gb) < 1):
-        return device, device.usable_gib, [f"{device.name}: {device.usable_gib} GiB usable of {device.memory_gb:g} GB"]
+        values = {"device": device.name, "usable": device.usable_gib, "memory": device.memory_gb}
+        return device, device.usable_gib, [say("usable", language, **values)]
     if stated:
-        text = f"{stated:g} GB of device memory = {stated * 1e9 / GIB:.1f} GiB, all of it usable"
-        return device, stated * 1e9 / GIB, [text]
+        gib = stated * 1e9 / GIB
+        return device, gib, [say("stated_memory", language, memory=stated, gib=gib)]
     if hardware.gpu_type and not runs:
         known = ", ".join(each.name for each in devices().values())
         raise CannotBeKnown(
-            f"the GPU {hardware.gpu_type!r} is not known, so nothing says whether it fits",
+            say("gpu_unknown", language, device=hardware.gpu_type),
             code="gpu_unknown",
-            hint=f"state its memory as hardware.gpu_mem_gb, or name one of: {known}",
+            hint=say("gpu_unknown_hint", language, known=known),
         )
-    return None, None, [f"memory of {hardware.gpu_type or 'the GPU'} is not known: whether it fits is not judged"]
+    named = hardware.gpu_type or say("the_gpu", language)
+    return None, None, [say("capacity_unknown", language, device=named)]
 
 
 def _machine(request: Request, device: Device | None) -> Machine | None:
@@ -209,7 +220,9 @@ def _planned_tokens(request: Request, chosen: Selection) -> int | None:
 
 def _plan_id(request: Request, shape: ModelShape, recipe: Recipe, ranks: int) -> str:
     inputs = {
-        "request": request.model_dump(mode="json"),
+        "request": request.model_copy(update={"language": None}).model_dump(
+            mode="json"
+        ),  # no plan is another in Danish
         "shape": shape.model_dump(mode="json"),
         "recipe": recipe.model_dump(mode="json"),
         "ranks": ranks,
@@ -217,34 +230,32 @@ def _plan_id(request: Request, shape: ModelShape, recipe: Recipe, ranks: int) ->
     return content_hash(inputs)[:12]
 
 
-def _recipe_assumptions(request: Request, chosen: Selection) -> list[str]:
+def _recipe_assumptions(request: Request, chosen: Selection, language: Language) -> list[str]:
     """Name the defaults on which the memory depends most, where the request left them out."""
     stated = request.recipe.model_fields_set
     said = []
     for name in ("seq_len", "micro_batch"):
         default, value = getattr(request.recipe, name), getattr(chosen.recipe, name)
         if name not in stated:
-            how = "the default; not stated" if value == default else "chosen; not stated"
-            said.append(f"{name} {value} ({how})")
+            said.append(say("default" if value == default else "chosen", language, name=name, value=value))
     if request.method is None:
-        said.append("all weights are trained (full fine-tuning); no method was stated")
+        said.append(say("full_method", language))
     if request.method in ("lora", "qlora"):
-        said.append(f"adapters of rank {DEFAULT_LORA_RANK} on every projection")
+        said.append(say("adapter_rank", language, rank=DEFAULT_LORA_RANK))
     return said
 
 
-def _warnings(request: Request, chosen: Selection, ranks: int) -> tuple[str, ...]:
-    said = []
+def _warnings(request: Request, chosen: Selection, language: Language) -> tuple[str, ...]:
+    hardware, ranks, said = request.hardware, chosen.setup.ranks, []
     if request.method in ("lora", "qlora"):
-        said.append(f"the built-in recipe trains all weights; {request.method} needs a script of your own")
+        said.append("other_method")
     if request.optimizer not in (None, "adamw"):
-        said.append(f"the built-in recipe trains with AdamW; {request.optimizer} needs a script of your own")
+        said.append("other_optimizer")
     if ranks == 1:
-        said.append("one rank: FSDP shards nothing")
-    if request.hardware.device == "cuda" and request.hardware.gpus and ranks > request.hardware.gpus:
-        said.append(f"{ranks} ranks on {request.hardware.gpus} GPUs: two ranks cannot share a GPU under NCCL")
+        said.append("one_rank")
+    if hardware.device == "cuda" and hardware.gpus and ranks > hardware.gpus:
+        said.append("crowded")
     if chosen.recipe.cpu_offload:
-        said.append("cpu_offload: the optimizer step runs on the CPU and every step crosses PCIe twice")
-        if ranks == 1:
-            said.append("one GPU holds this only because weights, gradients and optimizer state lie in host memory")
-    return tuple(said)
+        said += ["offloaded", "offloaded_alone"] if ranks == 1 else ["offloaded"]
+    values = {"method": request.method, "optimizer": request.optimizer, "ranks": ranks, "gpus": hardware.gpus}
+    return tuple(say(key, language, **values) for key in said)

@@ -7,10 +7,11 @@ the compute dtype (bf16), four for each fp32 one.
 
 from dataclasses import dataclass
 
-from contracts.units import size_text
+from contracts.request import Language
 from engines.sizing import weights
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 
 GIB = 1 << 30
 """Bytes of a GiB."""
@@ -26,11 +27,13 @@ class Part:
     """Its size."""
     formula: str
     """Its arithmetic, as text."""
+    note: str = ""
+    """Name of a sentence that goes with it."""
 
-    @property
-    def line(self) -> str:
-        """The component on one line for a person."""
-        return f"{self.name}: {self.formula} = {size_text(self.bytes / GIB)}"
+    def line(self, language: Language) -> str:
+        """Return the component on one line for a person."""
+        formula = self.formula + (say(self.note, language) if self.note else "")
+        return say("formula_part", language, name=self.name, formula=formula, size=self.bytes / GIB)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def closed_form(shape: ModelShape, setup: TrainingSetup) -> ClosedForm:
         gradients = Part("gradients", 0.0, "in host memory")
     if setup.accumulate_unsharded and setup.grad_accum > 1:
         waiting = sizes.reduce * sizes.trained
-        state = (*state, Part("waiting_gradients", waiting, f"{sizes.reduce} P, unsharded between micro-steps"))
+        state = (*state, Part("waiting_gradients", waiting, f"{sizes.reduce} P", "formula_waiting"))
     kept, loss = _kept(shape, setup), _loss(shape, setup)
     groups = _unsharded(shape, setup, sizes)
     at_loss = (*state, kept, loss, groups)
@@ -239,5 +242,5 @@ def _pools(setup: TrainingSetup, shape: ModelShape, sizes: _Sizes, gradients: Pa
         pools.append(Part("reduce_scatter_pool", gradients.bytes, gradients.formula))
     if phase == "loss" and setup.loss_impl in ("fp32_copy", "fp32_in_model", "chunked"):
         holes = sizes.compute * shape.vocab * setup.tokens / setup.tp
-        pools.append(Part("allocator_holes", holes, f"{sizes.compute}VT, where the logits were"))
+        pools.append(Part("allocator_holes", holes, f"{sizes.compute}VT", "formula_logits"))
     return tuple(part for part in pools if part.bytes)

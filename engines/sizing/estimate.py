@@ -1,9 +1,11 @@
 """The prediction of a rank's peak memory."""
 
 from contracts.memory import MemoryEstimate
+from contracts.request import Language
 from engines.sizing.closed_form import GIB, ClosedForm, closed_form
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from engines.sizing.trace import Replay, replay
 
 KNOWN_ERROR_PCT = 8.0
@@ -24,6 +26,7 @@ def estimate_memory(
     capacity_gib: float | None = None,
     error_pct: float = KNOWN_ERROR_PCT,
     limit_gib: float | None = None,
+    language: Language = "en",
 ) -> MemoryEstimate:
     """Predict the peak memory of one rank.
 
@@ -34,6 +37,7 @@ def estimate_memory(
         error_pct: The error to state, plus or minus, in percent.
         limit_gib: Memory that the device can give to the allocator, which gives cached memory
             back before it fails; for runs that are known to have worked. None: without limit.
+        language: In which language it tells how it came about.
 
     Returns:
         The estimate; on device cpu it is host memory and `reserved_gib` equals `active_gib`.
@@ -62,51 +66,41 @@ def estimate_memory(
         host_gib_per_node=round(found.host * min(setup.ranks, setup.ranks_per_node) / GIB, _DECIMALS),
         peak_phase=found.peak.phase,
         breakdown_gib={name: round(size / GIB, _DECIMALS) for name, size in breakdown.items() if size},
-        formula=_formula(form, found) if setup.pp == 1 else (),
-        assumptions=_assumptions(shape, setup),
-        unsupported=_unsupported(setup),
+        formula=_formula(form, found, language) if setup.pp == 1 else (),
+        assumptions=_assumptions(shape, setup, language),
+        unsupported=(say("adafactor_step", language),) if setup.optimizer == "adafactor" else (),
     )
 
 
-def _formula(form: ClosedForm, found: Replay) -> tuple[str, ...]:
+def _formula(form: ClosedForm, found: Replay, language: Language) -> tuple[str, ...]:
     """Return the closed form, line by line, and how it compares with the trace."""
-    lines = [part.line for part in (*form.active, *form.pools)]
-    sums = f"sum of these: {form.active_bytes / GIB:.2f} GiB active"
-    traced = f"the allocation trace, which is the prediction, gives {found.active / GIB:.2f}"
+    sums = {"active": form.active_bytes / GIB, "traced": found.active / GIB}
     if form.pools:
-        sums += f", {form.reserved_bytes / GIB:.2f} GiB reserved"
-        traced += f" and {found.reserved / GIB:.2f}"
-    sums = f"{sums}; {traced}"
-    return (*lines, *(f"in host memory: {part.line}" for part in form.host), sums)
+        sums |= {"reserved": form.reserved_bytes / GIB, "traced_reserved": found.reserved / GIB}
+    return (
+        *(part.line(language) for part in (*form.active, *form.pools)),
+        *(say("formula_host", language, line=part.line(language)) for part in form.host),
+        say("formula_sums" if form.pools else "formula_active", language, **sums),
+    )
 
 
-def _assumptions(shape: ModelShape, setup: TrainingSetup) -> tuple[str, ...]:
+def _assumptions(shape: ModelShape, setup: TrainingSetup, language: Language) -> tuple[str, ...]:
     """Return what the prediction rests on, each with what it is worth."""
-    said = list(shape.notes)
+    said = ["unknown_family"] if shape.notes else []
     if setup.device == "cpu":
-        said.append("device cpu: host memory of one rank, without the interpreter (about 0.5 GiB) and the data")
-        return tuple(said)
-    segments = "on" if setup.expandable_segments else "off"
-    said.append(f"expandable_segments {segments} (worth up to 10 %)")
-    said.append(f"loss_impl {setup.loss_impl} (worth up to 25 %)")
-    if not setup.compile:
-        said.append(f"norm_kernel {setup.norm_kernel} of RMSNorm (worth up to 15 % without activation checkpointing)")
-    if setup.materialized_attention:
-        said.append("attention scores are materialised (seq_len x seq_len for each head)")
+        said.append("cpu_memory")
     else:
-        said.append("attention through a flash or memory-efficient kernel (no scores of seq_len x seq_len)")
-    if setup.pp > 1:
-        said.append(
-            f"pipeline schedule {setup.pp_schedule}; the fuller of the first and the last rank (worth up to 10 %)"
-        )
-    if setup.float8 != "none":
-        said.append(f"float8 {setup.float8}: what is kept for the backward is counted in {setup.param_dtype}, which")
-        said[-1] += " is what torchao keeps unless it is told to recompute (worth up to 3 %)"
-    return tuple(said)
-
-
-def _unsupported(setup: TrainingSetup) -> tuple[str, ...]:
-    reasons = []
-    if setup.optimizer == "adafactor":
-        reasons.append("adafactor: temporaries of its step are not counted")
-    return tuple(reasons)
+        said += ["segments_on" if setup.expandable_segments else "segments_off", "loss_kernel"]
+        said += [] if setup.compile else ["norm_kernel"]
+        said.append("scores_kept" if setup.materialized_attention else "flash")
+        said += ["pipeline_memory"] if setup.pp > 1 else []
+        said += ["float8_memory"] if setup.float8 != "none" else []
+    values = {
+        "family": shape.family,
+        "loss": setup.loss_impl,
+        "norm": setup.norm_kernel,
+        "schedule": setup.pp_schedule,
+        "float8": setup.float8,
+        "dtype": setup.param_dtype,
+    }
+    return tuple(say(key, language, **values) for key in said)

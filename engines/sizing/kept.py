@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 
 from contracts.errors import InputError
-from contracts.request import Request
+from contracts.request import Language, Request
 from contracts.trials import Trial, TrialResult, Trials
 from engines.sizing.calibration import Record, checked, predicted_beside, stored_name
 from engines.sizing.choose import setup_of
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from knowledge.devices import find_device
 
 
@@ -34,29 +35,29 @@ def kept_of(tried: Trials, request: Request, shape: ModelShape, ranks: int, run_
         ranks: Ranks in all.
         run_id: The run, named as the source of its records.
     """
-    kept = Kept()
+    kept, language = Kept(), request.language or "en"
     for trial, result in zip(tried.trials, tried.results, strict=False):
         if result.status != "measured":
             continue
-        why_not = _unfit(result)
+        why_not = _unfit(result, language)
         if why_not:
-            kept.said.append(f"{trial.label} is not kept: {why_not}")
+            kept.said.append(say("not_kept", language, label=trial.label, why=why_not))
             continue
         try:
             name, record = _record(trial, result, request, shape, ranks, f"run {run_id}, trial {trial.label}")
         except InputError as error:
-            kept.said.append(f"{trial.label} is not kept: {error.message}")
+            kept.said.append(say("not_kept", language, label=trial.label, why=error.message))
             continue
         kept.files.setdefault(name, []).append(record)
     return kept
 
 
-def _unfit(result: TrialResult) -> str:
+def _unfit(result: TrialResult, language: Language) -> str:
     if result.peak_of != "cuda_reserved" or result.peak_gib is None:
-        return "the resident set of CPU ranks says nothing of the memory of a GPU"
+        return say("resident", language)
     if result.device is None or find_device(result.device) is None:
-        return f"the GPU {result.device!r} is not known"
-    return "" if result.torch else "the version of torch is not known"
+        return say("device_unknown", language, device=result.device)
+    return "" if result.torch else say("torch_unknown", language)
 
 
 def _record(

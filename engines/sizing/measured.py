@@ -1,9 +1,13 @@
 """What trials measured: which configuration won, and why."""
 
+from collections.abc import Iterator
+
 from contracts.aim import Aim, Goal
+from contracts.request import Language
 from contracts.trials import Trial, TrialResult, Trials
 from engines.sizing.candidates import CHOSEN
 from engines.sizing.search.option import limit_gib
+from engines.sizing.texts import say
 
 ALIKE, MOST_ALIKE = 0.03, 0.15
 """Speeds closer than the first share are alike after so few steps, and up to the second where the steps
@@ -13,7 +17,13 @@ _FIRST: dict[Goal, str] = {"longest_sequence": "seq_len", "largest_micro_batch":
 """What a goal counts before speed, by the recipe's name."""
 
 
-def judged(trials: tuple[Trial, ...], results: tuple[TrialResult, ...], aim: Aim, capacity_gib: float | None) -> Trials:
+def judged(
+    trials: tuple[Trial, ...],
+    results: tuple[TrialResult, ...],
+    aim: Aim,
+    capacity_gib: float | None,
+    language: Language = "en",
+) -> Trials:
     """Return trials with their results, the winner, and why it won.
 
     Among those that ran, and on a GPU kept the margin, the aim's own measure counts first,
@@ -24,19 +34,20 @@ def judged(trials: tuple[Trial, ...], results: tuple[TrialResult, ...], aim: Aim
         results: What came of it, in the same order.
         aim: What the plan is chosen by.
         capacity_gib: Memory of a device in GiB; None where it is not known.
+        language: Language of the reason.
     """
     results = tuple(beside(trial, result) for trial, result in zip(trials, results, strict=True))
     pairs = [(trial, result) for trial, result in zip(trials, results, strict=True) if result.status == "measured"]
     if not pairs:
         reasons = "; ".join(f"{result.label}: {result.reason or result.status}" for result in results)
-        return Trials(trials=trials, results=results, because=f"none was measured: {reasons}")
+        return Trials(trials=trials, results=results, because=say("none_measured", language, reasons=reasons))
     kept = [pair for pair in pairs if _keeps_margin(pair[1], aim, capacity_gib)]
     trial, result = _best(kept or pairs, aim)
     return Trials(
         trials=trials,
         results=results,
         winner=trial.label,
-        because=_why(result, pairs, aim, margin_kept=bool(kept), first=_FIRST.get(aim.goal)),
+        because="; ".join(_why(result, pairs, aim, language, margin_kept=bool(kept))),
     )
 
 
@@ -82,24 +93,23 @@ def speed_of(result: TrialResult) -> float:
 
 
 def _why(
-    won: TrialResult, pairs: list[tuple[Trial, TrialResult]], aim: Aim, *, margin_kept: bool, first: str | None
-) -> str:
-    peak = "" if won.peak_gib is None else f", peak {won.peak_gib:.2f} GiB ({won.peak_of})"
-    parts = [f"{won.label}: {speed_of(won):,.0f} tokens/s per rank measured over {won.steps} steps{peak}"]
-    if first is not None:
-        parts.append(f"the largest {first} counts before speed")
+    won: TrialResult, pairs: list[tuple[Trial, TrialResult]], aim: Aim, language: Language, *, margin_kept: bool
+) -> Iterator[str]:
+    said = say("won", language, label=won.label, speed=speed_of(won), steps=won.steps)
+    if won.peak_gib is not None:
+        said += say("won_peak", language, peak=won.peak_gib, kind=won.peak_of)
+    yield said
+    if first := _FIRST.get(aim.goal):
+        yield say("counts_first", language, name=first)
     others = [result for _, result in pairs if result.label != won.label]
     if others:
         next_best = max(others, key=speed_of)
         difference = speed_of(won) / max(speed_of(next_best), 1e-9) - 1
         within = _within(won, next_best)
-        if abs(difference) <= within:
-            parts.append(f"{next_best.label} is as fast within {within:.0%} ({speed_of(next_best):,.0f})")
-        else:
-            word = "more" if difference > 0 else "less"
-            parts.append(f"{abs(difference):.0%} {word} than {next_best.label} ({speed_of(next_best):,.0f})")
+        key = "as_fast" if abs(difference) <= within else "more_than" if difference > 0 else "less_than"
+        values = {"label": next_best.label, "speed": speed_of(next_best), "within": within, "share": abs(difference)}
+        yield say(key, language, **values)
     else:
-        parts.append("no other was measured")
+        yield say("no_other", language)
     if not margin_kept:
-        parts.append(f"no configuration kept the margin of {aim.margin_pct:g} %")
-    return "; ".join(parts)
+        yield say("no_margin", language, margin=aim.margin_pct)

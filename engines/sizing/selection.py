@@ -119,7 +119,7 @@ def _others(
         considered, traced = considered + wide.considered, traced + wide.traced
     unique: dict[str, Alternative] = {}
     for option in options:
-        other = alternative(question.shape, option, best)
+        other = alternative(question.shape, option, best, question.language)
         if other.settings:
             unique.setdefault(str(sorted(other.settings.items())), other)
     ranked = sorted(unique.values(), key=lambda other: (not other.built_in, -other.tokens_per_s_per_gpu))
@@ -142,7 +142,7 @@ def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selecti
         search_wide(question, base),
     ]
     options = [option for one in searches for option in (one.best, *one.others[:4]) if option is not None]
-    others = {option.setup: alternative(question.shape, option, reference) for option in options}
+    others = {option.setup: alternative(question.shape, option, reference, question.language) for option in options}
     return Selection(
         recipe,
         lean,

@@ -7,11 +7,13 @@ from math import gcd, log2
 
 from contracts.errors import RequestInvalid
 from contracts.reliability import Reliability
+from contracts.request import Language
 from contracts.scale import ScalePoint
 from engines.sizing.scale.meshes import Place, choose, meshes
 from engines.sizing.scale.saving import saving_of
 from engines.sizing.setup import TrainingSetup, make_setup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 
 MOST_GPUS = 16384
 """GPUs up to which a curve goes: the largest job of which failures are published."""
@@ -96,31 +98,30 @@ def last_that_pays(points: Sequence[ScalePoint]) -> ScalePoint:
     return paid
 
 
-def says(points: Sequence[ScalePoint], *, fixed_batch: bool = False) -> str:
+def says(points: Sequence[ScalePoint], language: Language = "en", *, fixed_batch: bool = False) -> str:
     """Return a curve in two sentences."""
     best, paid, falls = most_useful(points), last_that_pays(points), fall(points)
-    if all(point.fits is False for point in points):
-        lead = "Nothing here fits: these are the speeds that it would have. "
-    else:
-        lead = ""
+    said = say("curve_no_fit", language) if all(point.fits is False for point in points) else ""
     if falls is None:
-        why = "the global batch divides no further" if fixed_batch else "it was worked out no further"
-        said = f"It does not turn over up to {_machines(best)}, with {best.useful_tokens_per_s:,.0f} tokens/s; {why}."
+        why = say("curve_batch_ends" if fixed_batch else "curve_ends", language)
+        speed = best.useful_tokens_per_s
+        said += say("curve_grows", language, machines=_machines(best, language), speed=speed, why=why)
     else:
         before, after = points[falls - 1], points[falls]
-        said = f"It turns over at {_machines(before)}: {after.nodes} give {after.useful_tokens_per_s:,.0f} tokens/s, "
-        said += f"{before.nodes} give {before.useful_tokens_per_s:,.0f}"
+        speeds = {"less": after.useful_tokens_per_s, "most": before.useful_tokens_per_s}
+        counts = {"before": before.nodes, "after": after.nodes}
+        said += say("curve_turns", language, machines=_machines(before, language), **counts, **speeds)
         more = next((p for p in points[falls:] if p.useful_tokens_per_s > before.useful_tokens_per_s), None)
-        said += f"; only {more.nodes} give more again." if more else "."
+        said += say("curve_more_again", language, nodes=more.nodes) if more else "."
     if points[0].fits is False and best.fits is not False:
         fewest = next(point for point in points if point.fits is not False)
-        said += f" {fewest.nodes} {'is' if fewest.nodes == 1 else 'are'} the fewest that fit."
-    said += f" Every doubling up to {_machines(paid)} gives at least {PAYS:g} times the tokens a second"
-    return lead + said + f" ({paid.efficiency_pct:.0f} % of a GPU's first speed there)."
+        said += say("curve_fewest_one" if fewest.nodes == 1 else "curve_fewest", language, nodes=fewest.nodes)
+    machines = _machines(paid, language)
+    return said + say("curve_pays", language, machines=machines, pays=PAYS, share=paid.efficiency_pct)
 
 
-def _machines(point: ScalePoint) -> str:
-    return f"{point.nodes} machine{'' if point.nodes == 1 else 's'} ({point.gpus:,} GPUs)"
+def _machines(point: ScalePoint, language: Language) -> str:
+    return say("machine" if point.nodes == 1 else "machines", language, nodes=point.nodes, gpus=point.gpus)
 
 
 def _point(

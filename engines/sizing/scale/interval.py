@@ -11,11 +11,6 @@ time between its failures (M), `restart_s` the time from a failure to the next s
 
 from math import exp, inf, sqrt
 
-SOURCES = (
-    "Young 1974, doi:10.1145/361147.361115: sqrt(2 x save x time between failures)",
-    "Daly 2006, doi:10.1016/j.future.2004.11.016: its higher order, and the expected wall time",
-)
-
 _LARGEST_EXPONENT = 700.0
 """exp of more is no floating-point number: the job never ends."""
 

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from contracts.reliability import LLAMA3_GPU_HOURS_PER_FAILURE, LLAMA3_STORAGE_GB_PER_S, Reliability
+from contracts.request import Language
 from contracts.scale import Checkpointing
-from engines.sizing.scale.interval import SOURCES, daly_s, useful_share, young_s
+from engines.sizing.scale.interval import daly_s, useful_share, young_s
 from engines.sizing.setup import DTYPE_BYTES, TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from engines.sizing.throughput.work import adapter_params
 
 _LLAMA3 = "Llama 3, arXiv 2407.21783"
@@ -65,7 +67,12 @@ def saved_params(shape: ModelShape, setup: TrainingSetup) -> float:
 
 
 def checkpointing_of(
-    shape: ModelShape, setup: TrainingSetup, nodes: int, reliability: Reliability, step_s: float
+    shape: ModelShape,
+    setup: TrainingSetup,
+    nodes: int,
+    reliability: Reliability,
+    step_s: float,
+    language: Language = "en",
 ) -> Checkpointing:
     """Return size, time and interval of a job's checkpoints, with their arithmetic.
 
@@ -75,6 +82,7 @@ def checkpointing_of(
         nodes: Machines.
         reliability: Failures, storage and restart.
         step_s: Seconds of an optimizer step.
+        language: Language of the arithmetic.
     """
     found = saving_of(shape, setup, nodes, reliability)
     useful = found.useful
@@ -89,45 +97,45 @@ def checkpointing_of(
         useful_pct=round(100 * useful, 2),
         saving_pct=round(100 * saving, 2),
         lost_pct=round(100 * (1 - useful - saving), 2),
-        arithmetic=_arithmetic(shape, setup, nodes, reliability, found),
-        sources=(*SOURCES, f"{_LLAMA3}, section 3.3.4: failures; section 3.3.1: storage"),
-        assumptions=_assumptions(reliability),
+        arithmetic=_arithmetic(shape, setup, nodes, reliability, found, language),
+        sources=tuple(say(name, language, source=_LLAMA3) for name in ("save_young", "save_daly", "save_llama3")),
+        assumptions=_assumptions(reliability, language),
     )
 
 
 def _arithmetic(
-    shape: ModelShape, setup: TrainingSetup, nodes: int, reliability: Reliability, found: Saving
+    shape: ModelShape, setup: TrainingSetup, nodes: int, reliability: Reliability, found: Saving, language: Language
 ) -> tuple[str, ...]:
-    params = saved_params(shape, setup)
-    hours = found.mtbf_s / _SECONDS_PER_HOUR
-    return (
-        f"size: {bytes_per_param(setup):g} bytes x {params:,.0f} parameters = {found.size_bytes / _GB:,.1f} GB",
-        f"time: {found.size_bytes / _GB:,.1f} GB / ({nodes} machines x {reliability.storage_gb_per_s:g} GB/s) = "
-        f"{found.save_s:,.1f} s",
-        f"failures: {reliability.gpu_hours_per_failure:,.0f} GPU hours / {setup.ranks:,} GPUs = one in {hours:,.1f} "
-        "hours",
-        f"interval: sqrt(2 x {found.save_s:,.1f} s x {found.mtbf_s:,.0f} s) = "
-        f"{young_s(found.save_s, found.mtbf_s):,.0f} s (Young); {found.interval_s:,.0f} s (Daly)",
-        f"wall time: M/t e^(R/M) (e^((t + d)/M) - 1) with M = {found.mtbf_s:,.0f}, t = {found.interval_s:,.0f}, "
-        f"d = {found.save_s:,.1f}, R = {found.restart_s:,.0f} s: {1 / found.useful:.4f} times the training's own",
-    )
+    values = {
+        "each": bytes_per_param(setup),
+        "params": saved_params(shape, setup),
+        "gb": found.size_bytes / _GB,
+        "nodes": nodes,
+        "rate": reliability.storage_gb_per_s,
+        "save": found.save_s,
+        "gpu_hours": reliability.gpu_hours_per_failure,
+        "gpus": setup.ranks,
+        "hours": found.mtbf_s / _SECONDS_PER_HOUR,
+        "mtbf": found.mtbf_s,
+        "young": young_s(found.save_s, found.mtbf_s),
+        "daly": found.interval_s,
+        "restart": found.restart_s,
+        "slowdown": 1 / found.useful,
+    }
+    lines = ("save_size", "save_time", "save_failures", "save_interval", "save_wall_time")
+    return tuple(say(name, language, **values) for name in lines)
 
 
-def _assumptions(reliability: Reliability) -> tuple[str, ...]:
-    said = []
-    stated = reliability.model_fields_set
-    if "gpu_hours_per_failure" not in stated:
-        hours = LLAMA3_GPU_HOURS_PER_FAILURE
-        said.append(
-            f"a failure every {hours:,.0f} GPU hours: 419 in 54 days on 16,384 GPUs ({_LLAMA3}); yours: "
-            "--gpu-hours-per-failure"
-        )
-    if "storage_gb_per_s" not in stated:
-        said.append(
-            f"a machine writes {LLAMA3_STORAGE_GB_PER_S:g} GB/s while all do: 2 TB/s for 2,048 machines ({_LLAMA3}); "
-            "yours: --storage"
-        )
-    if "restart_minutes" not in stated:
-        said.append(f"{reliability.restart_minutes:g} minutes from a failure to a new start; yours: --restart-minutes")
-    said.append("the training waits for the whole write; async_checkpoints waits for a copy in host memory only")
-    return tuple(said)
+def _assumptions(reliability: Reliability, language: Language) -> tuple[str, ...]:
+    defaults = {
+        "gpu_hours_per_failure": "save_assumed_failures",
+        "storage_gb_per_s": "save_assumed_storage",
+        "restart_minutes": "save_assumed_restart",
+    }
+    said = [name for field, name in defaults.items() if field not in reliability.model_fields_set]
+    values = {
+        "hours": LLAMA3_GPU_HOURS_PER_FAILURE,
+        "rate": LLAMA3_STORAGE_GB_PER_S,
+        "minutes": reliability.restart_minutes,
+    }
+    return tuple(say(name, language, source=_LLAMA3, **values) for name in (*said, "save_waits"))

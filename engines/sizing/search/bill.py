@@ -2,11 +2,15 @@
 
 from contracts.aim import Aim
 from contracts.plan import Bill, Throughput
+from contracts.request import Language
+from engines.sizing.texts import say
 
 SECONDS_PER_HOUR = 3600
 
 
-def bill_for(aim: Aim, tokens: int | None, throughput: Throughput, ranks: int) -> Bill | None:
+def bill_for(
+    aim: Aim, tokens: int | None, throughput: Throughput, ranks: int, language: Language = "en"
+) -> Bill | None:
     """Return what training takes; None where the number of tokens is not known.
 
     Args:
@@ -14,6 +18,7 @@ def bill_for(aim: Aim, tokens: int | None, throughput: Throughput, ranks: int) -
         tokens: Tokens of the planned steps, where the aim states none.
         throughput: The predicted speed.
         ranks: GPUs in all.
+        language: Language of the arithmetic.
     """
     total = aim.tokens or tokens
     if not total:
@@ -21,9 +26,9 @@ def bill_for(aim: Aim, tokens: int | None, throughput: Throughput, ranks: int) -
     hours = total / (throughput.tokens_per_s_per_gpu * ranks) / SECONDS_PER_HOUR
     gpu_hours = hours * ranks
     cost = None if aim.price_per_gpu_hour is None else gpu_hours * aim.price_per_gpu_hour
-    text = f"{total:,} tokens / ({throughput.tokens_per_s_per_gpu:,.0f} tokens/s x {ranks} GPUs) = {hours:,.2f} hours"
-    text += f" = {gpu_hours:,.2f} GPU hours"
+    values = {"tokens": total, "speed": throughput.tokens_per_s_per_gpu, "hours": hours, "gpu_hours": gpu_hours}
+    text = say("bill", language, ranks=ranks, **values)
     if cost is not None:
-        text += f" x {aim.price_per_gpu_hour:g} = {cost:,.2f}"
-    text += f", plus or minus {throughput.error_pct:.0f} %"
+        text += say("bill_cost", language, price=aim.price_per_gpu_hour, cost=cost)
+    text += say("bill_error", language, error=throughput.error_pct)
     return Bill(tokens=total, hours=hours, gpu_hours=gpu_hours, cost=cost, arithmetic=text)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from contracts.need import Need
-from contracts.request import Request
+from contracts.request import Language, Request
 from engines.sizing.shape import ModelShape
 from engines.sizing.throughput.predict import Machine
 
@@ -34,6 +34,11 @@ class Question:
     """GPU and links; None on device cpu and for an unknown GPU."""
     capacity_gib: float | None
     """Memory of a device; None where it is not known."""
+
+    @property
+    def language(self) -> Language:
+        """Language of the reasons."""
+        return self.request.language or "en"
 
     @property
     def open(self) -> bool:

@@ -1,10 +1,12 @@
 """What an alternative gives up beside the chosen configuration, and what it wins."""
 
 from contracts.plan import Alternative
+from contracts.request import Language
 from engines.sizing.closed_form import GIB
 from engines.sizing.search.option import Option
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 
 SHOWN = (
     "ranks", "dp_replicate", "tp", "cp", "micro_batch", "seq_len", "ac", "reshard_after_forward", "cpu_offload",
@@ -31,16 +33,16 @@ CARDS = {
 """The card behind each setting."""
 
 
-def alternative(shape: ModelShape, option: Option, chosen: Option, fits: bool = True) -> Alternative:
-    """Return an option in the form of a plan, compared with the chosen one."""
+def alternative(shape: ModelShape, option: Option, chosen: Option, language: Language) -> Alternative:
+    """Return an option that fits in the form of a plan, compared with the chosen one."""
     different = differences(option.setup, chosen.setup)
     assert option.memory is not None, "an alternative was traced"
     return Alternative(
         settings=different,
         reserved_gib=round(option.memory.reserved_gib, 2),
-        fits=fits,
+        fits=True,
         tokens_per_s_per_gpu=round(option.speed.tokens_per_s_per_gpu, 1),
-        gives_up=(*_numbers(option, chosen), *_costs(shape, option.setup, chosen.setup)),
+        gives_up=(*_numbers(option, chosen, language), *_costs(shape, option.setup, chosen.setup, language)),
         built_in=option.built_in,
         cards=tuple(CARDS[name] for name in different if name in CARDS),
     )
@@ -51,59 +53,57 @@ def differences(setup: TrainingSetup, chosen: TrainingSetup) -> dict[str, str | 
     return {name: getattr(setup, name) for name in SHOWN if getattr(setup, name) != getattr(chosen, name)}
 
 
-def line(other: Alternative) -> str:
+def line(other: Alternative, language: Language) -> str:
     """Return an alternative on one line for a person."""
-    settings = ", ".join(f"{name}={value}" for name, value in other.settings.items())
-    runs = "" if other.built_in else " (a script of your own)"
-    judged = "fits" if other.fits else "does not fit"
-    return (
-        f"{settings}{runs}: {other.reserved_gib:.2f} GiB reserved, {judged}, "
-        f"{other.tokens_per_s_per_gpu:,.0f} tokens/s per GPU; {'; '.join(other.gives_up)}"
+    return say(
+        "alternative",
+        language,
+        settings=", ".join(f"{name}={value}" for name, value in other.settings.items()),
+        own="" if other.built_in else say("own_script", language),
+        peak=other.reserved_gib,
+        judged=say("fits" if other.fits else "does_not_fit", language),
+        speed=other.tokens_per_s_per_gpu,
+        gives_up="; ".join(other.gives_up),
     )
 
 
-def _numbers(option: Option, chosen: Option) -> list[str]:
+def _numbers(option: Option, chosen: Option, language: Language) -> list[str]:
     assert option.memory is not None
     assert chosen.memory is not None
     speed = option.speed.tokens_per_s_per_gpu / chosen.speed.tokens_per_s_per_gpu - 1
     memory = option.memory.reserved_gib - chosen.memory.reserved_gib
     said = []
     if abs(speed) >= 0.005:
-        said.append(f"{abs(speed):.1%} {'faster' if speed > 0 else 'slower'}")
+        said.append(say("faster" if speed > 0 else "slower", language, share=abs(speed)))
     if abs(memory) >= 0.05:
-        said.append(f"{abs(memory):.1f} GiB {'more' if memory > 0 else 'less'}")
+        said.append(say("gib_more" if memory > 0 else "gib_less", language, gib=abs(memory)))
     return said
 
 
-def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup) -> list[str]:
+def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup, language: Language) -> list[str]:
     """Name what a setting costs that no number above tells."""
-    gathered = setup.act_bytes * shape.params / GIB
-    sentences = {
-        "ac": {
-            "full": "each block's forward runs twice",
-            "selective_op": "a policy chooses what is kept",
-            "every_k": "one block in two runs its forward twice",
-            "none": "every activation is kept",
-        }.get(setup.ac, ""),
-        "reshard_after_forward": ""
-        if setup.reshard_after_forward
-        else f"{gathered:.1f} GiB of gathered parameters stay through the step",
-        "cpu_offload": "parameters and gradients cross PCIe and the optimizer runs on the CPU"
-        if setup.cpu_offload
-        else "",
-        "dp_replicate": f"each state is held {setup.dp_replicate} times" if setup.dp_replicate > 1 else "",
-        "tp": "four collectives in every block wait, and the model's code needs a plan for it" if setup.tp > 1 else "",
-        "cp": "attention in a ring over ranks; each sequence is split" if setup.cp > 1 else "",
-        "compile": "minutes of compilation, and code that it can trace" if setup.compile else "",
-        "float8": "float8 products: a loss curve to compare" if setup.float8 != "none" else "",
-        "loss_impl": "head and loss in one kernel (Liger, Cut Cross Entropy)"
-        if setup.loss_impl == "fused_linear"
-        else "",
-        "micro_batch": f"a global batch of {setup.micro_batch * _replicas(setup)} sequences instead of "
-        f"{chosen.micro_batch * _replicas(chosen)}",
-        "ranks": f"{setup.ranks} GPUs",
+    values = {
+        "gathered": setup.act_bytes * shape.params / GIB,
+        "copies": setup.dp_replicate,
+        "sequences": setup.micro_batch * _replicas(setup),
+        "chosen": chosen.micro_batch * _replicas(chosen),
+        "ranks": setup.ranks,
     }
-    return [sentences[name] for name in differences(setup, chosen) if sentences.get(name)]
+    costs = {
+        "ac": f"cost_ac_{setup.ac}",
+        "reshard_after_forward": "" if setup.reshard_after_forward else "cost_gathered",
+        "cpu_offload": "cost_offload" if setup.cpu_offload else "",
+        "dp_replicate": "cost_replicas" if setup.dp_replicate > 1 else "",
+        "tp": "cost_tp" if setup.tp > 1 else "",
+        "cp": "cost_cp" if setup.cp > 1 else "",
+        "compile": "cost_compile" if setup.compile else "",
+        "float8": "cost_float8" if setup.float8 != "none" else "",
+        "loss_impl": "cost_fused_loss" if setup.loss_impl == "fused_linear" else "",
+        "micro_batch": "cost_batch",
+        "ranks": "cost_ranks",
+    }
+    named = (costs.get(name, "") for name in differences(setup, chosen))
+    return [say(key, language, **values) for key in named if key]
 
 
 def _replicas(setup: TrainingSetup) -> int:

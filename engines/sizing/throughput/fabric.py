@@ -27,8 +27,8 @@ class Fabric:
     """Of one GPU, between machines."""
     network_latency_us: float
     """Between machines."""
-    assumed: str = ""
-    """What was assumed of it, for a person; empty where all was stated."""
+    assumed: Link | None = None
+    """The link between machines, where it was assumed; None: it was stated, or none is needed."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ def fabric_of(device: Device, ranks: int, nodes: int | None = None, network: str
     inside = find_link(device.link)
     within = device.link_gb_per_s / 2
     latency = inside.latency_us if inside else 5.0
-    assumed = ""
+    assumed = None
     if network is None:
         link = links()["infiniband-ndr" if device.hbm_gb_per_s > _HOPPER_GB_PER_S else "infiniband-hdr"]
         if ranks > per_node:
-            assumed = f"{link.name} between machines, {link.gb_per_s:g} GB/s for each GPU (not stated)"
+            assumed = link
     else:
         link = _network(network, per_node)
     share = link.gb_per_s / per_node if link.shared else link.gb_per_s

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from contracts.plan import Throughput
+from contracts.request import Language
 from engines.sizing.setup import TrainingSetup
 from engines.sizing.shape import ModelShape
+from engines.sizing.texts import say
 from engines.sizing.throughput.fabric import Fabric, fabric_of
 from engines.sizing.throughput.fitted import FITTED, KIN, error_pct
 from engines.sizing.throughput.rates import Rates
@@ -44,8 +46,10 @@ def speed_of(shape: ModelShape, setup: TrainingSetup, machine: Machine, rates: R
     return predict_speed(shape, setup, device, machine.fabric(setup.ranks), rates, Conditions(recent=True))
 
 
-def throughput_of(shape: ModelShape, setup: TrainingSetup, machine: Machine, rates: Rates = FITTED) -> Throughput:
-    """Return the predicted speed in the form of a plan.
+def throughput_of(
+    shape: ModelShape, setup: TrainingSetup, machine: Machine, language: Language = "en", rates: Rates = FITTED
+) -> Throughput:
+    """Return the predicted speed in the form of a plan, its assumptions in one of the languages.
 
     Raises:
         CannotBeKnown: The network's name is not known.
@@ -58,7 +62,7 @@ def throughput_of(shape: ModelShape, setup: TrainingSetup, machine: Machine, rat
         error_pct=error_pct(machine.device.name),
         step_s=round(speed.step_s, 6),
         breakdown_s=_parts(speed),
-        assumptions=_assumptions(setup, machine),
+        assumptions=_assumptions(setup, machine, language),
     )
 
 
@@ -80,22 +84,12 @@ def _parts(speed: Speed) -> dict[str, float]:
     return {name: round(value, 6) for name, value in parts.items() if value}
 
 
-def _assumptions(setup: TrainingSetup, machine: Machine) -> tuple[str, ...]:
-    said = []
-    fabric = machine.fabric(setup.ranks)
-    if fabric.assumed:
-        said.append(fabric.assumed)
-    name = machine.device.name
+def _assumptions(setup: TrainingSetup, machine: Machine, language: Language) -> tuple[str, ...]:
+    link, name = machine.fabric(setup.ranks).assumed, machine.device.name
+    said = [say("link_assumed", language, link=link.name, rate=link.gb_per_s)] if link else []
     if error_pct(name) > 40:
-        said.append(f"no recorded run on {name}: its attained share of the peak is that of other GPUs")
-    if setup.cp > 1:
-        said.append(
-            "context parallelism: the waiting of ring attention is not counted (recorded runs are up to a "
-            "quarter slower)"
-        )
-    if setup.pp > 1:
-        said.append("pipeline parallelism: the bubble is counted, its sends and receives are not")
-    if setup.cpu_offload:
-        said.append("offloading: PCIe 4.0 x16, and AdamW on the CPU at 25 GB/s of host memory for each rank")
-    said.append("torch 2.9 or newer")
-    return tuple(said)
+        said.append(say("unrecorded", language, device=name))
+    said += [say("ring_waits", language)] if setup.cp > 1 else []
+    said += [say("bubble", language)] if setup.pp > 1 else []
+    said += [say("offload_rates", language)] if setup.cpu_offload else []
+    return (*said, say("torch_recent", language))

@@ -43,8 +43,8 @@ def test_the_network_may_be_named_or_stated_for_a_machine():
     assert fabric_of(h100, 16, network="InfiniBand NDR").network_gb_per_s == 50
     assert fabric_of(h100, 16, network="800 Gb/s").network_gb_per_s == 800 / 8 / 8
     assert fabric_of(h100, 16, network="Ethernet 100").network_gb_per_s == 12.5 / 8
-    assert "not stated" in fabric_of(h100, 16).assumed
-    assert fabric_of(h100, 8).assumed == ""
+    assert fabric_of(h100, 16).assumed == links()["infiniband-ndr"]
+    assert fabric_of(h100, 8).assumed is None
     with pytest.raises(CannotBeKnown, match="carrier pigeon"):
         fabric_of(h100, 16, network="carrier pigeon")
 
