@@ -21,6 +21,17 @@ class Edit(Contract):
     """The lines as they should be, without their ends; empty for a deletion."""
 
 
+class RelatedPlace(Contract):
+    """Another place that has a part in a mistake."""
+
+    file: str
+    """Path as given."""
+    line: int = Field(ge=1)
+    """1-based line."""
+    message: str
+    """What happens there."""
+
+
 class Finding(Contract):
     """What a rule found."""
 
@@ -46,6 +57,8 @@ class Finding(Contract):
     """The line of the file, without its end; cut where it is very long."""
     edits: tuple[Edit, ...] = ()
     """What mends it, where that is safe; empty where a person has to decide."""
+    related: tuple[RelatedPlace, ...] = ()
+    """Where else one has to look: the wrap that comes too late, the condition in the caller."""
 
 
 class ReviewResult(Contract):

@@ -1,4 +1,18 @@
-"""Rule: what a rule is, what it is given, and what it returns."""
+"""Rule: what a rule is, what it is given, and what it returns.
+
+Where a finding stands. It stands where the wrong act is: where one would change the code.
+
+- Wrong order: at the act that comes too early (the optimizer, the parent's wrap, the forward pass); where it is
+  an argument's making that comes too early, at the call that leads to it in the function that both are called from.
+- A wrong thing: where it is made (a mesh with its dimensions swapped or without names, a policy, a scaler).
+- A right thing at a wrong use: at the use (a whole mesh given to fully_shard, a bypass of forward).
+- A thing that is missing: at what asks for it (the policy that asks for a scaler, the data loader that asks for
+  a sampler, to_empty, the meta device, the wrap of the layers whose root is left out).
+- A condition that parts the ranks: at the collective where both are in one function, at the condition where the
+  collective is in a function that is called under it.
+
+The other places that have a part in it are `related`.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +21,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from contracts.finding import Finding, Severity
+from contracts.finding import Finding, RelatedPlace, Severity
 from engines.review.flow.project import Module
 from engines.review.flow.ranks import of_one_rank
 from engines.review.flow.shapes import Shapes
 from engines.review.flow.sharding import Sharding
-from engines.review.flow.trace import Event, Trace
+from engines.review.flow.trace import Event, Guard, Trace
 from engines.review.versions import Version, within_range
 
 Reads = Literal["flow", "names", "environment", "config", "launch", "requirements", "manifest"]
@@ -30,6 +44,12 @@ class Hit(NamedTuple):
     message: str
     fix: str = ""
     severity: Severity | None = None
+    related: tuple[RelatedPlace, ...] = ()
+
+    def beside(self, place: Event | Guard, message: str) -> Hit:
+        """Return the hit with a further place, which has a part in the mistake."""
+        line = getattr(place.node, "lineno", 1)
+        return self._replace(related=(*self.related, RelatedPlace(file=place.module.path, line=line, message=message)))
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,7 @@ class Rule:
             message=hit.message,
             fix=hit.fix or self.fix,
             cards=(self.card or self.slug, *self.cards),
+            related=hit.related,
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
-from contracts.finding import Edit, Finding, ReviewResult
+from contracts.finding import Edit, Finding, RelatedPlace, ReviewResult
 from engines.review.baseline import fingerprints
 from engines.review.registry import entries
 from engines.review.rule import Rule
@@ -65,6 +65,8 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
         "locations": [{"physicalLocation": _location(finding)}],
         "partialFingerprints": {"fsdpAgentFinding/v1": mark},
     }
+    if finding.related:
+        result["relatedLocations"] = [_related(place, index) for index, place in enumerate(finding.related)]
     if finding.edits:
         result["fixes"] = [{"description": {"text": finding.fix}, "artifactChanges": [_change(finding)]}]
     return result
@@ -75,6 +77,11 @@ def _location(finding: Finding) -> dict[str, Any]:
     if finding.text:
         region["snippet"] = {"text": finding.text}
     return {"artifactLocation": _artifact(finding.file), "region": region}
+
+
+def _related(place: RelatedPlace, index: int) -> dict[str, Any]:
+    location = {"artifactLocation": _artifact(place.file), "region": {"startLine": place.line}}
+    return {"id": index, "message": {"text": place.message}, "physicalLocation": location}
 
 
 def _artifact(file: str) -> dict[str, str]:

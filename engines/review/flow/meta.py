@@ -22,26 +22,26 @@ _IDLE_METHODS = frozenset(
 )
 
 
-def on_meta(withs: Iterable[Value]) -> bool:
-    """Tell whether `with` blocks have `torch.device("meta")` or `init_empty_weights()` among them."""
+def on_meta(withs: Iterable[Value]) -> Event | None:
+    """Return the `torch.device("meta")` or `init_empty_weights()` among `with` blocks, None where there is none."""
     for value in withs:
         for option in options(value):
             made = option.made if isinstance(option, Obj) else None
             if made is None:
                 continue
             if made.qual == "torch.device" and made.args and constant(made.args[0]) == "meta":
-                return True
+                return made
             if made.qual.endswith("init_empty_weights"):
-                return True
-    return False
+                return made
+    return None
 
 
-def made_on_meta(model: Obj) -> bool:
-    """Tell whether a model is made on the meta device, as far as its making is seen."""
+def made_on_meta(model: Obj) -> Event | None:
+    """Return what puts a model on the meta device where it is made, None where nothing is seen to."""
     if model.op == "new":
         within_these = model.attrs.get(MADE_WITHIN)
-        return isinstance(within_these, Seq) and on_meta(within_these.items)
-    return model.made is not None and on_meta(model.made.withs)
+        return on_meta(within_these.items) if isinstance(within_these, Seq) else None
+    return on_meta(model.made.withs) if model.made is not None else None
 
 
 def _concerns(event: Event, model: Obj) -> bool:

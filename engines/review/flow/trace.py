@@ -115,6 +115,23 @@ class Event:
         return any(qualname(option) in quals for value in self.withs for option in options(value))
 
 
+def first_step_apart(event: Event, other: Event) -> tuple[Module, ast.AST]:
+    """Return where the way to an event parts from that to another: the call that leads to it, or the event itself."""
+    shared = 0
+    while shared < min(len(event.stack), len(other.stack)) and event.stack[shared].node is other.stack[shared].node:
+        shared += 1
+    if shared == len(event.stack):
+        return event.module, event.node
+    return event.stack[shared].module, event.stack[shared].node
+
+
+def in_caller(event: Event, guard: Guard) -> bool:
+    """Tell whether a condition is in a caller of the function that an event is in; a decorator's is its own."""
+    site = event.stack[guard.depth - 1] if 0 < guard.depth <= len(event.stack) else None
+    decorator = site is not None and site.callee.scope is not site.callee.module.scope
+    return guard.depth != len(event.stack) and not decorator
+
+
 def qualname(value: Value) -> str:
     """Return the canonical name of what made a value, or of the value itself, or ""."""
     name = getattr(value, "name", None)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from engines.review.flow.knowing import objects, options
 from engines.review.flow.optimizers import is_optimizer
+from engines.review.flow.project import Module
 from engines.review.flow.sharding import Sharding, for_want_of_fsdp
 from engines.review.flow.trace import Event, Trace, qualname
 from engines.review.flow.values import Obj, Value
@@ -58,6 +59,15 @@ def loop_of(event: Event) -> ast.AST | None:
     """Return the innermost `for` or `while` around an event."""
     found = [loop for loop in event.loops if isinstance(loop, ast.For | ast.AsyncFor | ast.While)]
     return found[-1] if found else None
+
+
+def module_of_loop(event: Event, loop: ast.AST) -> Module:
+    """Return the file that a loop around an event is written in: the event's own or that of a caller."""
+    places = [(event.module, event.node), *((site.module, site.node) for site in reversed(event.stack))]
+    for module, node in places:
+        if any(part is node for part in ast.walk(loop)):
+            return module
+    return event.module
 
 
 def in_same_loop(first: Event, second: Event) -> bool:

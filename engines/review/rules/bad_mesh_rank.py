@@ -15,7 +15,7 @@ RULE = Rule(
 
 
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield the first call that takes each such mesh."""
+    """Yield a mesh without names where it is made, one with too many dimensions where it is given whole."""
     reported: set[int] = set()
     for event in flow.trace.calls(FULLY_SHARD):
         for mesh in meshes(event.arg(1, "mesh")):
@@ -23,7 +23,9 @@ def check(flow: Flow) -> Iterator[Hit]:
                 continue
             if mesh.rank is not None and mesh.rank > 2:
                 reported.add(id(mesh.made))
-                yield flow.hit(event, f"fully_shard takes a mesh of one or two dimensions, this one has {mesh.rank}")
+                message = f"fully_shard takes a mesh of one or two dimensions, this one has {mesh.rank}"
+                yield flow.hit(event, message).beside(mesh.made, "is made here")
             elif mesh.rank == 2 and not mesh.named:
                 reported.add(id(mesh.made))
-                yield flow.hit(event, "fully_shard needs names on a mesh of two dimensions, this one has none")
+                message = "fully_shard needs names on a mesh of two dimensions, this one has none"
+                yield flow.hit(mesh.made, message).beside(event, "is given here")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true
 from engines.review.flow.names import DISTRIBUTED, INIT_MESH
-from engines.review.flow.trace import Event, Guard
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.flow.trace import Event, Guard, in_caller
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP027",
@@ -27,7 +27,11 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         reported.add(guard.branch)
         name = event.qual.rpartition(".")[2]
-        yield flow.hit(event, f"{name} involves every rank, but only some reach it: the job hangs")
+        message = f"{name} involves every rank, but only some reach it: the job hangs"
+        if in_caller(event, guard):
+            yield at(guard.module, guard.node, f"leads to {message}").beside(event, f"{name} is called here")
+        else:
+            yield flow.hit(event, message).beside(guard, "the condition")
 
 
 def _allowed(event: Event) -> bool:

@@ -18,14 +18,19 @@ RULE = Rule(
 
 
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield the first forward of a sharded meta model that nothing has materialised."""
+    """Yield the making of a sharded meta model that runs before anything has materialised it."""
     seen: set[int] = set()
     for event in forwards(flow.sharding):
         for obj in objects(event.callee):
             model = base(obj)
-            if id(model) in seen or not made_on_meta(model):
+            meta = made_on_meta(model) if id(model) not in seen else None
+            if meta is None:
                 continue
             seen.add(id(model))
             shards = [s.event for s in flow.sharding.shards if flow.sharding.touches(s, model) and s.kind == "fsdp2"]
             if any(flow.trace.before(s, event) for s in shards) and not materialised(flow.trace, model, event):
-                yield flow.hit(event, f"{model.label or 'the model'} is still on the meta device: it has no storage")
+                name = model.label or "the model"
+                message = (
+                    f"{name} is on the meta device, and nothing gives it storage before it runs (line {event.line})"
+                )
+                yield flow.hit(meta, message).beside(event, "runs here")

@@ -1,10 +1,13 @@
 """FSDP065: mp_policy for the blocks alone or for the root alone; it is not inherited."""
 
+import ast
 from collections.abc import Iterator
 
+from engines.review.flow.project import Module
 from engines.review.flow.sharding import Shard, within
+from engines.review.flow.trace import Event, first_step_apart
 from engines.review.flow.values import Const
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP065",
@@ -29,9 +32,8 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         with_policy = [s for s in inner if _has_policy(s)]
         if _has_policy(root) and not with_policy:
-            yield flow.hit(
-                inner[0].event, "the root has an mp_policy and its layers have none: dtypes clash at their border"
-            )
+            message = "the root has an mp_policy and its layers have none: dtypes clash at their border"
+            yield at(*_chosen_at(inner[0].event, root.event), message).beside(root.event, "the root's wrap")
         elif not _has_policy(root) and len(with_policy) == len(inner):
             yield flow.hit(
                 root.event, "the layers have an mp_policy and the root has none: its own parameters stay fp32"
@@ -43,6 +45,12 @@ def _are_layers_of(part: Shard, root: Shard) -> bool:
         target.op in ("elem", "descendant") and target is not root.targets[0] and within(target, root.targets[0])
         for target in part.targets
     )
+
+
+def _chosen_at(layers: Event, root: Event) -> tuple[Module, ast.AST]:
+    """Return where the keywords of the layers' wrap are chosen: at the call of the function that hands them on."""
+    handed_on = isinstance(layers.node, ast.Call) and any(keyword.arg is None for keyword in layers.node.keywords)
+    return first_step_apart(layers, root) if handed_on else (layers.module, layers.node)
 
 
 def _has_policy(shard: Shard) -> bool:

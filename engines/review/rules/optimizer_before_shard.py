@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import constant, objects, options
 from engines.review.flow.optimizers import captures, optimizers
 from engines.review.flow.sharding import Shard, within
-from engines.review.flow.trace import Event
+from engines.review.flow.trace import Event, first_step_apart
 from engines.review.flow.values import Obj, Value
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP001",
@@ -42,11 +42,12 @@ def check(flow: Flow) -> Iterator[Hit]:
         name = event.qual.rpartition(".")[2].replace("<any>", "the optimizer") or "the optimizer"
         owner = owners[0].label or "the model"
         api = "fully_shard" if shard.kind == "fsdp2" else "FSDP"
-        yield flow.hit(
+        hit = flow.hit(
             event,
             f"{name} is built from the parameters of {owner} before {api} replaces them"
             f" ({shard.event.module.path}:{shard.event.line}): its step() changes nothing",
         )
+        yield hit.beside(shard.event, f"{api} replaces the parameters")
 
 
 def _held(flow: Flow, event: Event) -> Iterator[Hit]:
@@ -58,11 +59,11 @@ def _held(flow: Flow, event: Event) -> Iterator[Hit]:
         if flow.sharding.kinds(walk.receiver, walk) and not flow.trace.ordered(walk, shard.event):
             continue
         api = "fully_shard" if shard.kind == "fsdp2" else "FSDP"
-        yield flow.hit(
-            event,
-            f"its parameters were collected at line {walk.line}, before {api} replaced them"
-            f" ({shard.event.module.path}:{shard.event.line}): step() changes nothing",
+        message = (
+            f"the parameters are collected before {api} replaces them"
+            f" ({shard.event.module.path}:{shard.event.line}), and the optimizer takes them: step() changes nothing"
         )
+        yield at(*first_step_apart(walk, event), message).beside(event, "the optimizer").beside(shard.event, api)
         return
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from engines.review.flow.core import MADE_BY
 from engines.review.flow.knowing import options, origins
-from engines.review.flow.training import backwards, made_from
+from engines.review.flow.training import backwards, made_from, module_of_loop
 from engines.review.flow.values import Class, Function, Obj, Value
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP087",
@@ -39,10 +39,12 @@ def check(flow: Flow) -> Iterator[Hit]:
                 if made_from(iterated, lambda obj: obj.qual in _ENDLESS) is None:
                     reported.add(id(source))
                     made = source.made or slices.get(id(source), back)
-                    line = getattr(loop, "lineno", 0)
-                    yield flow.hit(
-                        made, f"ranks get slices of different length: the loop at line {line} ends earlier on some"
-                    )
+                    where = f"{made.module.path}:{made.line}"
+                    yield at(
+                        module_of_loop(back, loop),
+                        loop,
+                        f"ranks loop over slices of different length ({where}): the loop ends earlier on some",
+                    ).beside(made, "each rank takes its own part here")
 
 
 def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:

@@ -41,6 +41,22 @@ _REGION = {
         "snippet": _TEXT,
     },
 }
+_PLACES = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["physicalLocation"],
+        "properties": {
+            "id": {"type": "integer", "minimum": -1},
+            "message": _TEXT,
+            "physicalLocation": {
+                "type": "object",
+                "required": ["artifactLocation"],
+                "properties": {"artifactLocation": _ARTIFACT, "region": _REGION},
+            },
+        },
+    },
+}
 _LEVEL = {"enum": ["none", "note", "warning", "error"]}
 SARIF = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -101,20 +117,8 @@ SARIF = {
                                 "level": _LEVEL,
                                 "message": _TEXT,
                                 "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
-                                "locations": {
-                                    "type": "array",
-                                    "items": {
-                                        "type": "object",
-                                        "required": ["physicalLocation"],
-                                        "properties": {
-                                            "physicalLocation": {
-                                                "type": "object",
-                                                "required": ["artifactLocation"],
-                                                "properties": {"artifactLocation": _ARTIFACT, "region": _REGION},
-                                            }
-                                        },
-                                    },
-                                },
+                                "locations": _PLACES,
+                                "relatedLocations": _PLACES,
                                 "fixes": {
                                     "type": "array",
                                     "items": {
@@ -177,6 +181,23 @@ def test_sarif_is_what_the_standard_asks(tmp_path: Path) -> None:
     assert "broken.py" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
     replaced = result["fixes"][0]["artifactChanges"][0]["replacements"][0]
     assert replaced["insertedContent"]["text"] == "    return model(x)\n"
+
+
+def test_sarif_shows_the_other_places_of_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "groups.py").write_text(
+        "def make(model):\n    return [p for p in model.parameters() if p.requires_grad]\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import torch\nfrom torch.distributed.fsdp import fully_shard\nfrom groups import make\n\n\n"
+        "def main(model):\n    found = make(model)\n    for layer in model.layers:\n        fully_shard(layer)\n"
+        "    fully_shard(model)\n    return torch.optim.AdamW(found)\n"
+    )
+    log = sarif(review_paths([tmp_path]), "1.0")
+    jsonschema.Draft7Validator(SARIF, format_checker=jsonschema.FormatChecker()).validate(log)
+    (result,) = (found for found in log["runs"][0]["results"] if found["ruleId"] == "FSDP001")
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 7
+    related = [place["physicalLocation"]["region"]["startLine"] for place in result["relatedLocations"]]
+    assert related == [11, 9], "the optimizer, then the first wrap"
 
 
 def test_github_commands_escape_what_would_end_them(tmp_path: Path) -> None:

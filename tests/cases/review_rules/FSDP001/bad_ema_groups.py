@@ -9,8 +9,8 @@ class Groups:
         return [dict(params=self.decay, weight_decay=self.wd), dict(params=self.other, weight_decay=0.0)]
 def main(build, mesh):
     model = build()
-    groups = Groups(model, 0.1)
+    groups = Groups(model, 0.1)  # <- FSDP001
     for b in model.blocks:
         fully_shard(b, mesh=mesh)
     fully_shard(model, mesh=mesh)
-    return torch.optim.AdamW(groups.as_list(), lr=1e-4)  # <- FSDP001
+    return torch.optim.AdamW(groups.as_list(), lr=1e-4)

@@ -11,9 +11,9 @@ class Trainer:
     def __init__(self, model, mesh):
         self.model = model
         self.mesh = mesh
-        self.groups = decay_groups(self.model, 0.1)
+        self.groups = decay_groups(self.model, 0.1)  # <- FSDP001
         self._shard()
-        self.opt = torch.optim.AdamW(self.groups, lr=1e-4)  # <- FSDP001
+        self.opt = torch.optim.AdamW(self.groups, lr=1e-4)
     def _shard(self):
         for layer in self.model.layers:
             fully_shard(layer, mesh=self.mesh)

@@ -8,9 +8,9 @@ class Setup:
         self.main = int(os.environ["RANK"]) == 0
 
     def mesh(self, n):
-        return init_device_mesh("cuda", (n,))  # <- FSDP027
+        return init_device_mesh("cuda", (n,))
 
     def run(self, n):
-        if not self.main:
+        if not self.main:  # <- FSDP027
             return None
         return self.mesh(n)

@@ -12,13 +12,13 @@ class Part:
         self.stream = stream
 
     def items(self):
-        return list(itertools.islice(self.stream, self.rank, None, self.world))  # <- FSDP087
+        return list(itertools.islice(self.stream, self.rank, None, self.world))
 
 
 def train(model, stream, optimizer):
     fully_shard(model)
     loader = DataLoader(Part(stream).items(), batch_size=4)
-    for x in loader:
+    for x in loader:  # <- FSDP087
         model(x).sum().backward()
         optimizer.step()
         optimizer.zero_grad()

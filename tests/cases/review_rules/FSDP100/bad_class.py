@@ -5,7 +5,7 @@ from transformers import AutoModelForCausalLM
 
 class Run:
     def __init__(self, config, mesh):
-        with init_empty_weights():
+        with init_empty_weights():  # <- FSDP100
             self.model = AutoModelForCausalLM.from_config(config)
         self.shard(mesh)
 
@@ -17,4 +17,4 @@ class Run:
 
 def main(config, mesh, ids):
     run = Run(config, mesh)
-    return run.model(ids)  # <- FSDP100
+    return run.model(ids)

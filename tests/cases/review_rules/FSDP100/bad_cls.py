@@ -8,8 +8,8 @@ class N(nn.Module):
     def forward(self, x):
         return self.l(x)
 def main(loader, mesh):
-    with torch.device("meta"):
+    with torch.device("meta"):  # <- FSDP100
         n = N()
     fully_shard(n, mesh=mesh)
     for x in loader:
-        n(x).mean().backward()  # <- FSDP100
+        n(x).mean().backward()

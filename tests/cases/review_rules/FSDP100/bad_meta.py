@@ -1,7 +1,7 @@
 import torch
 from torch.distributed.fsdp import fully_shard
 def build(cls, cfg):
-    with torch.device("meta"):
+    with torch.device("meta"):  # <- FSDP100
         return cls(cfg)
 def main(cls, cfg, loader, mesh):
     m = build(cls, cfg)
@@ -10,6 +10,6 @@ def main(cls, cfg, loader, mesh):
     fully_shard(m, mesh=mesh)
     opt = torch.optim.AdamW(m.parameters())
     for x in loader:
-        m(x).mean().backward()  # <- FSDP100
+        m(x).mean().backward()
         opt.step()
         opt.zero_grad()
