@@ -49,7 +49,15 @@ def _are_layers_of(part: Shard, root: Shard) -> bool:
 
 def _chosen_at(layers: Event, root: Event) -> tuple[Module, ast.AST]:
     """Return where the keywords of the layers' wrap are chosen: at the call of the function that hands them on."""
-    handed_on = isinstance(layers.node, ast.Call) and any(keyword.arg is None for keyword in layers.node.keywords)
+    function = layers.function()
+    given = function.node.args.kwarg if function is not None else None
+    handed_on = isinstance(layers.node, ast.Call) and any(
+        given is not None
+        and keyword.arg is None
+        and isinstance(keyword.value, ast.Name)
+        and keyword.value.id == given.arg
+        for keyword in layers.node.keywords
+    )
     return first_step_apart(layers, root) if handed_on else (layers.module, layers.node)
 
 
