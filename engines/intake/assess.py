@@ -1,11 +1,12 @@
 """The need gate: a Request becomes a Need, the same one every time."""
 
+import re
 from dataclasses import replace
 
 from contracts.need import Extracted, Need
 from contracts.request import Intent, Request
 from engines.intake.facts import Conflict, Reading, Values
-from engines.intake.intent import intent_out_of_scope, intent_without_training, judge_intent
+from engines.intake.intent import asks_of_another_world_size, intent_out_of_scope, intent_without_training, judge_intent
 from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
 from engines.intake.scope import Counts, no_training, out_of_scope
@@ -78,8 +79,11 @@ def _extracted(values: Values, judgement: Judgement) -> Extracted:
     if judgement.because[0].code == "agent_or_workflow_automation":
         # Nodes of a workflow and a room named GPU-3 are no machines.
         return Extracted()
+    outside = judgement.because[0].code in ("provider_choice", "hosted_model_use")
+    # "Gemini or Mistral?" names companies; a model has a size or a version.
+    model = None if outside and values.params_b is None and not re.search(r"\d", values.model or "") else values.model
     return Extracted(
-        model=values.model,
+        model=model,
         params_b=values.params_b,
         gpus=values.gpus,
         nodes=values.nodes,
@@ -92,11 +96,13 @@ def _extracted(values: Values, judgement: Judgement) -> Extracted:
     )
 
 
-def _settled(request: Request, judgement: Judgement, values: Values) -> Values:
+def _settled(request: Request, judgement: Judgement, values: Values, counts: Counts) -> Values:
     """Take back what the words held but the request does not state."""
     if judgement.because[0].code == "no_training_planned" and values.params_b is None:
         # "No fine-tuning or pre-training" states no method.
         return replace(values, method=request.method)
+    if judgement.instead == "hardware_first" and counts.get("count_open"):
+        return replace(values, gpus=request.hardware.gpus)
     return values
 
 
@@ -143,9 +149,10 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
         values = replace(values, seq_len=values.seq_len or recipe.seq_len, batch=values.batch or recipe.micro_batch)
         values = replace(values, method=values.method or "full", nodes=values.nodes or request.hardware.nodes)
     intent, judgement = _judge(request, counts, values)
-    if intent == "ask" and any(conflict.key == "gpus" for conflict in reading.conflicts):
+    counted = any(conflict.key == "gpus" for conflict in reading.conflicts)
+    if intent == "ask" and (counted or asks_of_another_world_size(counts)):
         values = replace(values, gpus=None)
-    values = _settled(request, judgement, values)
+    values = _settled(request, judgement, values, counts)
     missing = _missing(request, intent, judgement, values, conflicts, counts)
     language = request.language or reading.language
     return Need(

@@ -24,7 +24,7 @@ _BEFORE_NOUN = re.compile(
 )
 _ELSEWHERE = re.compile(
     r"(?:vram|gpu[\s-]?(?:memory|mem|hukommelse|ram)(?:\sper\sgpu)?|memory\sper\sgpu"
-    r"|hukommelse\spr\.?\sgpu|gpu_mem(?:_gb)?)"
+    r"|hukommelse\spr\.?\sgpu|(?:gpu_?|device_?|accelerator_?)?(?:mem|memory|vram)(?:_per_(?:gpu|device))?_(?:gb|gib)|gpu_mem(?:ory)?)"
     r"[\"']?\s*(?:[:=]|is|of|er|på|with|ca\.|~)*\s*(\d{1,3})(?:\s?(?:gib|gb|g)\b|(?=[\s,}]|$))"
     r"|(?:each|hver)\s(?:has|with|have|har|med|på|of)\s(\d{1,3})\s?(?:gib|gb|g)\b"
     r"|(\d{1,3})\s?(?:gib|gb|g)\b\s*(?:(?:of\s)?(?:vram|gpu[\s-]memory|gpu[\s-]hukommelse)|each|apiece"

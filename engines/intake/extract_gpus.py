@@ -8,6 +8,7 @@ from engines.intake.counts import count
 from engines.intake.facts import Conflict
 from engines.intake.gpu_mentions import Mention, Patterns, counted, gpu_mentions, patterns_for
 from engines.intake.gpu_words import MEMORY, NOUN, QUALIFIED, TYPE
+from engines.intake.instances import extract_instance
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,21 @@ class Fleet:
 
 
 _ONE_GPU = re.compile(
-    r"\b(?:an?|my|this|that|the\sonly|our\sonly|et|en|mit|min|(?:mit|det|vores)\sene(?:ste)?|dette|1)\s+"
+    r"\b(?:an?(?:\s(?:lone|sole|solitary))?|my(?:\s\w+'s)?|this|that|(?:the|our|my)\s(?:only|sole)|et|en|mit|min|(?:mit|det|vores)\sene(?:ste)?|dette|1)\s+"
     rf"{QUALIFIED}(?:gpu|(?:grafik)?kort|card|{TYPE})(?![a-z0-9'])(?!-?\s?(?:cluster|node|hour|server|box"
     rf"|pool|klynge|time))"
 )
 _JUST_ONE = re.compile(
-    r"\b(?:just|only|exactly|kun|præcis)\s(?:one|én|ét|1)\b(?!\s?(?:of|af|node|server|machine|box|maskine"
+    r"\b(?:just|only|exactly|kun|præcis)\s(?:one|én|ét|1(?![.,]\d))\b(?!\s?(?:of|af|node|server|machine|box|maskine"
     r"|rank|step|epoch|x\b))"
 )
 _ONE_NODE = re.compile(
     r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
     r"(?:node|server|machine|maskine|box|workstation|arbejdsstation|host|dgx)(?![a-z0-9])"
+)
+_THE_MACHINE = re.compile(
+    r"\b(?:in|inside|on)\s(?:the|that|this)\s(?:same\s)?(?:machine|box|server|workstation|chassis)(?![a-z0-9])"
+    r"|\bi\s(?:samme\s)?(?:maskinen|serveren|boksen|kabinettet|kassen)\b"
 )
 _WORKSTATION = re.compile(r"\b(?:our|my|the|this|vores|min|denne)\s(?:\w+\s)?(?:workstation|arbejdsstation)\b")
 _GPU_NODE = re.compile(
@@ -71,7 +76,12 @@ def _nodes(text: str, patterns: Patterns) -> tuple[int | None, list[Mention]]:
         return int(found[2]) - int(found[1]) + 1, [*mentions, Mention(1, found.start(), found.end())]
     if mentions:
         return max(mention.value for mention in mentions), mentions
-    for found in (*_ONE_NODE.finditer(text), *_GPU_NODE.finditer(text), *_WORKSTATION.finditer(text)):
+    for found in (
+        *_ONE_NODE.finditer(text),
+        *_GPU_NODE.finditer(text),
+        *_THE_MACHINE.finditer(text),
+        *_WORKSTATION.finditer(text),
+    ):
         if not _PER_EACH_NODE.search(text[: found.start()]):
             return 1, mentions
     return None, mentions
@@ -113,6 +123,8 @@ def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tup
     one = any(not _CONTRAST.match(text, end) for end in ends)
     if one and others:
         return others[0].value + 1, True
+    if one and (found := patterns.more_of_them.search(text)):
+        return count(found[1]) + 1, True
     if found := patterns.of_them.search(text):
         return count(found[1]), one
     return (1 if one else None), False
@@ -130,8 +142,11 @@ def extract_fleet(text: str, language: Language) -> Fleet:
     """
     patterns = patterns_for(language)
     nodes, node_mentions = _nodes(text, patterns)
+    if rented := extract_instance(text, language):
+        machines = rented[1] or nodes or 1
+        return Fleet(rented[0].gpus * machines, machines)
     if found := patterns.change.search(text):
-        return Fleet(gpus=count(found[1]), nodes=nodes)
+        return Fleet(gpus=count(found[1] or found[2]), nodes=nodes)
     if found := patterns.choice.search(text):
         return Fleet(None, nodes, conflicts=(Conflict("gpus", str(count(found[1])), str(count(found[2]))),))
     found = patterns.small_nodes.search(text)

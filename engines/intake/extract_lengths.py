@@ -2,7 +2,7 @@
 
 import re
 
-from engines.intake.counts import whole
+from engines.intake.counts import count, whole
 from engines.intake.facts import Conflict
 
 _BINARY = frozenset({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048})
@@ -33,7 +33,7 @@ _SEQ_PATTERNS = tuple(
         r"(?<![\w.,])(?P<n>\d{1,3}(?:[.,]\d{3})+|\d{1,8})(?:\s?(?P<k>k)(?![a-z0-9]))?[\s-]*(?:tokens?"
         r"|tok)\b(?!\s?(?:/|per\s(?:sec|s\b|day|gpu)|pr\.?\s(?:sek|dag)|total|in total|i alt|of data|corpus))",
         r"(?:\bat|\bved|@|\bmed|\bwith)\s(?P<n>\d{1,4})\s?(?P<k>k)(?![a-z0-9])",
-        r"(?<![\w.,-])(?P<n>\d{1,4})(?P<k>k)(?![a-z0-9])(?!\s?(?:usd|eur|kr|dkk|steps|examples|samples"
+        r"(?<![\w.,-])(?P<n>\d{1,4})(?P<k>k)(?![a-z0-9])(?!\s?(?:tok(?:ens?)?\s?(?:/|per\b|pr\b)|usd|eur|kr|dkk|steps|examples|samples"
         r"|eksempler|rows|images|users|brugere|"
         r"docs|dokumenter|pairs|iterations|mails|sager))",
     )
@@ -42,17 +42,22 @@ _PER_MILLION = re.compile(r"(?:million|mio\.?|milliard\w*|billion|mia\.?|per|pr\
 _BATCH_KEY = (
     r"(?P<scope>global|effective|total|samlet|effektiv)?[\s_-]?(?:micro|mikro|mini|local|per[-_\s]device"
     r"|per[-_\s]gpu)?[\s_-]?(?:train_)?"
-    r"(?:batch(?:[\s_-]?(?:size|størrelse[n]?))?|mbs|bsz?|gbs)(?:\s(?:per|pr\.?)\s(?:gpu|device|rank|kort))?"
+    r"(?:batch(?:[\s_-]?(?:size|størrelse[n]?))?|mbs?(?=[\"']?\s?[:=])|mbs|bsz?|gbs|samples(?=_per)|sequences(?=_per))"
+    r"(?:[\s_-](?:per|pr\.?)[\s_-](?:gpu|device|rank|kort|card))?"
 )
 _BATCH = re.compile(
     rf"(?<![a-z]){_BATCH_KEY}[\"']?\s*(?:(?:[:=]|of|is|was|will be|to|på|er|skal være|at|with|med)\s*){{0,2}}"
     r"(?P<n>\d{1,6})(?![\d.,]*\d|\s?(?:k\b|gb|b\b|tokens|x\s?\d|m\b))"
 )
 _BATCH_BEHIND = re.compile(
-    r"(?<![\w.,])(?P<n>\d{1,4})\s(?:sequences|samples|examples|images|sekvenser|eksempler"
-    r"|billeder)\s(?:per|pr\.?|on each|på hver)\s?(?:gpu|device"
-    r"|rank|kort|card)"
+    r"(?<![\w.,-])(?P<n>\d{1,4}|one|two|three|four|eight|a single|én|ét|et|en|to|tre|fire|otte)\s"
+    r"(?:sequence|sample|example|image|sekvens|eksempel|eksempl|billede|document|dokument)(?:s|er|r)?"
+    r"\s(?:per|pr\.?|on each|on every|a|for each|på hver(?:t)?)\s?(?:gpu|device|rank|kort|card)"
 )
+
+
+def _batch_count(text: str) -> int:
+    return 1 if text in ("a single", "en", "et") else count(text)
 
 
 def _tokens(found: re.Match[str]) -> int:
@@ -65,13 +70,21 @@ def _tokens(found: re.Match[str]) -> int:
     return value
 
 
+def _is_rate(text: str, found: re.Match[str]) -> bool:
+    """Whether a bare "11k" is set against a speed: "9k tok/s versus 11k"."""
+    before = text[max(0, found.start("n") - 30) : found.start("n")]
+    return bool(re.search(r"tok(?:ens?)?\s?(?:/|per\s)s\w*[^.;\n]{0,12}$", before))
+
+
 def _lengths(text: str) -> list[tuple[int, int]]:
     """(position, tokens), by pattern: a named length comes before a bare one."""
     for pattern in _SEQ_PATTERNS:
         hits = [
             (found.start("n"), _tokens(found))
             for found in pattern.finditer(text)
-            if MIN_SEQ <= _tokens(found) <= MAX_SEQ and not _PER_MILLION.search(text[: found.start("n")][-12:])
+            if MIN_SEQ <= _tokens(found) <= MAX_SEQ
+            and not _is_rate(text, found)
+            and not _PER_MILLION.search(text[: found.start("n")][-12:])
         ]
         if hits:
             return hits
@@ -109,7 +122,7 @@ def extract_batch(text: str) -> tuple[int | None, bool]:
         Sequences, and whether they are those of the global batch.
     """
     hits = [(int(found["n"]), bool(found["scope"]) or "gbs" in found[0]) for found in _BATCH.finditer(text)]
-    hits += [(int(found["n"]), False) for found in _BATCH_BEHIND.finditer(text)]
+    hits += [(_batch_count(found["n"]), False) for found in _BATCH_BEHIND.finditer(text)]
     local = [value for value, is_global in hits if not is_global and value > 0]
     if local:
         return local[0], False

@@ -15,17 +15,16 @@ _LORA = re.compile(
 _FULL = re.compile(
     r"\bfull(?:y)?[\s-]*(?:bf16\s)?(?:param\w*|weights?|fine[\s-]?tun\w*|finetun\w*|ft\b|sft\b|training"
     r"|model\s(?:fine|train)\w*|precision\sfine\w*|dpo"
-    r"|pre-?train\w*|rlhf|ppo|tuning)|\b(?:all|every|each)\s(?:of\s)?(?:the\s|our\s"
-    r"|its\s)?(?:model\s)?(?:weights?|param\w*|layers)"
+    r"|pre-?train\w*|rlhf|ppo|tuning)|\b(?:all|every|each)[\s_](?!of\sthem)(?:[\w-]+\s){0,3}?(?:weights?|param\w*|layers?)\b"
     r"|\bfuld(?:e|t|stændig)?[\s-]*(?:parameter\s?)?(?:fin\w*|træn\w*|sft|fortræn\w*|param\w*|vægt\w*|ft\b)"
-    r"|\b(?:alle|samtlige)\s(?:modellens\s)?(?:vægte\w*|parametre\w*|lag\b)"
+    r"|\b(?:alle|samtlige|hver)\s(?:[\w.-]+\s){0,3}?(?:vægt\w*|param\w*|lag\b)"
     r"|\bpre-?train\w*|\bfortræn\w*|\bfrom\sscratch|\bfra\s(?:bunden|ny|scratch)|\b(?:whole|entire"
     r"|hele)\s(?:\S+\s){1,2}?(?:is\s|be\s|skal\s)?(?:updated|trained|opdateres|trænes)|(?:^"
     r"|[,;|]\s?)full\s?(?=[,;|.]|$)|\btrainable\s?[=:]\s?all\b|\bfull[\s-]tun(?:e"
     r"|ing)\b|\b(?:everything|all\slayers)\sunfrozen|\bal\svægte?\b|\bfull-?ft\b|\bfull\srun\b"
     r"|\btrain\w*\send[- ]to[- ]end"
     r"|\b(?:all|everything|alle|alt)\s(?:\w+\s){0,2}?(?:trainable|trained|trænes|trænbare?)"
-    r"|\btræn\w+\s(?:helt|fuldt)\s(?:ud|igennem)|\bnothing\s(?:is\s)?frozen|\b(?:hele|whole"
+    r"|\btrain\w*\s(?:all|everything|the\s(?:whole|entire)\s\w+)\b(?:\sof\sit)?|\btræn\w+\s(?:helt|fuldt)\s(?:ud|igennem)|\bnothing\s(?:is\s)?frozen|\b(?:hele|whole"
     r"|entire)\s(?:model\w*|netværk\w*)\s(?:skal\s)?(?:trænes|is\strained)"
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")
@@ -42,7 +41,9 @@ _NOT_BEHIND = re.compile(
     r"|ikke\s(?:tilladt|en\smulighed|godt\snok|muligt?|nok|ok|acceptab\w*)|forbudt|udelukket|dur ikke"
     r"|afvist|ikke\s(?:på\s)?tale)"
 )
-_KEY = re.compile(r"\b(?:method|metode|peft_type|finetuning_type|tuning)[\"']?\s*[:=]\s*[\"']?(full|q?lora)\b")
+_KEY = re.compile(
+    r"(?<![a-z])(?:method|metode|peft_type|(?:fine_?)?(?:tun\w*|train\w*)(?:_(?:type|method|mode))?|strategy|mode|adaptation)[\"']?\s*[:=]\s*[\"']?(full|q?lora)\b"
+)
 _OPTION = re.compile(r"\b(?:or|eller|vs\.?|versus|kontra)\b")
 
 

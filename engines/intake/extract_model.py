@@ -15,6 +15,9 @@ _FAMILIES = (
     r"|gpt-?2|gpt-oss|deepseek|olmoe?|starcoder|(?:modern|distil)?bert|(?:xlm-)?roberta|deberta|electra"
     r"|(?:flan-|m|by)?t5|vit"
     r"|resnet|u-?net|convnext|swin|whisper|wav2vec2?|stable[ -]diffusion|sdxl|siglip|dinov?|mamba|command-r|nemotron"
+    r"|efficientnet|mobilenet|densenet|inception|regnet|yolo|conformer|hubert|bge|gte|nomic|jina|segformer|detr|deit|beit"
+    r"|pixtral|idefics|blip|florence|nllb|m2m100|marian|pegasus|bart|longformer|albert|xlnet|gpt-?neo|esm-?[12]|unet"
+    r"|pegasus|minilm|mpnet|colbert|splade|granite-code|molmo|paligemma|codellama|wizard(?:lm|coder)|cosmos|llada"
     r"|smollm|dbrx|jamba|zephyr|vicuna|munin|llava|internvl|apertus|eurollm|exaone|internlm|baichuan|chatglm|glm-\d"
 )
 _COMMON_WORDS = r"yi|opt|phi|flux|clip|solar|aya|granite|bloom|mpt|falcon|viking|grok|kimi|aurora|hermes"
@@ -26,10 +29,15 @@ _VERSION = (
 _SUFFIX = (
     r"[-_ ](?:large|base|small|medium|mini|tiny|xxl|xl|huge|turbo|instruct|chat|it|hf|coder|math|code|nemo"
     r"|uncased|cased"
-    r"|lite|vl|moe|distill|scout|maverick|r1|v\d(?:\.\d)?|a\d+b|l|b|s|\d{2})(?![a-z0-9])"
+    r"|lite|vl|moe|distill|scout|maverick|r1|v\d(?:\.\d)?|a\d+b|[lbshmgx](?:\d|/\d{2})?|\d{2})(?![a-z0-9])"
 )
+_PREFIX = (
+    r"(?:(?!(?:q?lora|dora|peft|full|sft|dpo|ppo|base|pre|fine|tun\w*|train\w*|size|style|class|our|my|non|the|in|on"
+    r"|of|from|like|pretrained|bf16|fp16|fp8|int[48]|fsdp\d?|ddp|hsdp|vllm|hf|with|med|af|på|og|\d+)-)[a-z][a-z0-9.]*-){0,2}"
+)
+"""What a derived model has before the family it comes from: "E5-Mistral-7B"."""
 _MODEL = re.compile(
-    rf"(?<![\w.])(?:[\w.-]{{2,30}}/)?(?:(?:{_FAMILIES})(?:[-_ ]?{_SIZE}|{_VERSION}|{_SUFFIX})*"
+    rf"(?<![\w.])(?:[\w.-]{{2,30}}/)?{_PREFIX}(?:(?:{_FAMILIES})(?:[-_ ]?{_SIZE}|{_VERSION}|{_SUFFIX})*"
     rf"|(?:{_COMMON_WORDS})(?:[-_ ]?{_SIZE}|{_VERSION}|{_SUFFIX})+)(?![a-z0-9])"
 )
 _TOKENS_BEHIND = (

@@ -33,6 +33,7 @@ class Patterns:
     gpus: re.Pattern[str]
     nodes: re.Pattern[str]
     of_them: re.Pattern[str]
+    more_of_them: re.Pattern[str]
     change: re.Pattern[str]
     node_change: re.Pattern[str]
     grid: re.Pattern[str]
@@ -60,9 +61,13 @@ def patterns_for(language: Language) -> Patterns:
         gpus=re.compile(rf"({number}){times}{QUALIFIED}{NOUN}"),
         nodes=re.compile(rf"({number})\s*x?[\s-]*(?:(?:identical|ens|separate|compute|dgx)[\s-]+)?{NODE}"),
         of_them=re.compile(rf"({number})\s+(?:of\s(?:them|those|these)|af\s(?:dem|slagsen|disse))\b"),
+        more_of_them=re.compile(
+            rf"({number})\s+(?:more|others?|mere|andre|flere|til)\s(?:like\s(?:it|that)|of\s(?:the\ssame|those|them|its)|magen\stil"
+            r"|af\s(?:samme|dem|slagsen)|just\slike|identical|in\sthe\ssame|i\s(?:samme|serveren|maskinen|boksen))"
+        ),
         change=re.compile(
-            rf"\b(?:from|fra)\s(?:{number})\s(?:{NOUN}\s)?(?:to|til|up\sto"
-            rf"|op\stil)\s({number})\s*(?:x\s*)?{QUALIFIED}{NOUN}"
+            rf"\b(?:from|fra)\s(?:{number})\s(?:{NOUN}\s)?(?:to|til|up\sto|op\stil)\s({number})\s*(?:x\s*)?{QUALIFIED}{NOUN}"
+            rf"|\b(?:from|fra)\s(?:{number})\s{NOUN}\s(?:to|til|up\sto|op\stil)\s({number})(?!\s*(?:x\s*)?{NODE}|\s?(?:gb|gib|b)\b)"
         ),
         node_change=re.compile(
             rf"\b(?:from|fra)\s(?:{number})\s(?:{NODE}\s)?(?:to|til)\s({number})\b(?=\s?{NODE})|\b(?:from"
@@ -85,9 +90,10 @@ _EACH_TAIL = re.compile(rf"[\s,)]*(?:\(?{MEMORY}\)?|-\d\d)?[\s,)]*{PER_NODE}")
 _TOTAL_TAIL = re.compile(rf"[\s,(]*(?:\(?{MEMORY}\)?)?[\s,(]*{TOTAL}")
 _TOTAL_HEAD = re.compile(r"(?:\s=|total of|i alt|in total|in all|altogether|tilsammen)\s*$")
 _EACH_LINK = re.compile(
-    r"x|\*|of|with|à|a|@|med|:|each with|hver med|med hver|med hver især|har hver|which have|som hver har"
-    r"|with each having|à hver|each having"
+    r"(?=.*(?:\w|[x*@:]))(?:[\s,:;(*@-]|x\b|of\b|with\b|à|a\b|each\b|both\b|med\b|hver\b|især\b|begge\b|har\b|ha(?:s|ve|ving)\b"
+    r"|hold(?:s|ing)?\b|contain(?:s|ing)?\b|which\b|that\b|som\b|der\b|containing\b|carrying\b|equipped\b|rummer\b)+"
 )
+"""What may stand between machines and the GPUs of each: ", each with", "that have", "hver med"."""
 _LOOSE_LINK = re.compile(r"[,(:-]*|and|og")
 _TRAILING = re.compile(rf"(?:{TYPE}|\b(?:gpus?|cards?|kort))(?:[\s(-]*{MEMORY}\)?)?\s*\(?x\s?(\d{{1,4}})(?!\s?\d|x)")
 _ANONYMOUS = re.compile(rf"(?<![\w.])(\d{{1,4}})\s?x\s?{MEMORY}(?![\s-]*{NOUN})")

@@ -34,6 +34,12 @@ _VOTES: Mapping[str, Mapping[Intent, float]] = {
     "length": {"plan": 0.5},
     "training": {"plan": 0.25},
     "hardware_absent": {"plan": 3.0},
+    "hardware_open": {"plan": 3.0, "diagnose": -2.0},
+    "needs_technique": {"plan": 2.5},
+    "own_wish": {"plan": 1.5},
+    "other_world_size": {"ask": 3.0, "plan": -1.5},
+    "shown_code": {"review": 3.0},
+    "supposed": {"ask": 1.5},
     "bare_question": {"ask": 1.5},
     "bare_mechanism": {"ask": 1.5},
     "statement": {"plan": 0.75},
@@ -54,6 +60,20 @@ def _numbers(values: Values) -> Mapping[str, int]:
         "method": int(values.method is not None),
         "length": int(values.seq_len is not None or values.batch is not None),
     }
+
+
+def asks_of_another_world_size(counts: Mapping[str, int]) -> bool:
+    """Tell whether the text asks if a checkpoint can be read on another number of ranks.
+
+    Args:
+        counts: What the text shows.
+
+    Returns:
+        True for a question; a failure that is told is none.
+    """
+    asked = counts.get("question") or counts.get("question_start")
+    failing = any(counts.get(name) for name in ("error", "failure", "misbehaves"))
+    return bool(asked and counts.get("restore") and counts.get("world_size") and not failing)
 
 
 def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
@@ -84,6 +104,14 @@ def scores(counts: Mapping[str, int], values: Values) -> Mapping[Intent, float]:
     wished = any(counts.get(name) for name in ("plan", "run", "train_order", "review"))
     shown["narrative"] = int(not asked and not wished and values.method is None)
     shown["told_failure"] = int(failing and not counts.get("question"))
+    shown["hardware_open"] = int(bool(shown.get("hardware_unsettled") and shown.get("model_open")))
+    # "Is FSDP needed?" of a training of one's own wants a decision; without one it is a matter of knowledge.
+    own = any(shown.get(name) for name in ("training", "own_project"))
+    shown["needs_technique"] = int(bool(asked and own and shown.get("needed")))
+    general = shown.get("concept") or shown.get("mechanism")
+    shown["own_wish"] = int(bool(asked and shown.get("own_training") and shown.get("technique") and not general))
+    shown["other_world_size"] = int(asks_of_another_world_size(counts))
+    shown["shown_code"] = int(bool(asked and not failing and shown.get("code") and shown.get("pointed_at")))
     if not shown.get("review"):
         # A file is mentioned in most requests; it is no wish for a review by itself.
         shown["code_reference"] = 0
@@ -142,4 +170,5 @@ def intent_without_training(counts: Mapping[str, int]) -> Intent:
     Returns:
         `plan` where a configuration is asked for all the same, else `none`.
     """
-    return "plan" if counts.get("technique") and counts.get("plan") and not counts.get("standby") else "none"
+    about_us = counts.get("standby") or counts.get("specialist")
+    return "plan" if counts.get("technique") and counts.get("plan") and not about_us else "none"

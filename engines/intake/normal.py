@@ -27,7 +27,8 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r" ?\n[ \n]*")
 _QUOTE = re.compile(r"(?<!\w)(['\"])(?=(?:[^'\"\n]*\s){3})[^'\"\n]+\1(?!\w)")
 _CODE = re.compile(
-    r"```|`[^`\n]+\([^`\n]*`|^[ \t]*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s"
+    r"(?:\b[a-z]+(?:_[a-z]+)+\s?=\s?[\w.\"']+[,\s)]+(?:and\s|og\s)?){2}|\b\w+\s?=\s?\w+(?:\.\w+)*\([^()\n]*\)\s*;"
+    r"|```|`[^`\n]+\([^`\n]*`|^[ \t]*(?:import|from\s+[\w.]+\s+import|def|class|for\s+\w+\s+in)\s"
     r"|\w+\([^()\n]*\w=|^[ \t]*\w+\s=\s\w+[.(]|#SBATCH"
     r"|^[ \t]*\w+_\w+[ \t]*:\s|^[ \t]{2,}\w+[ \t]*:\s|\b(?:torchrun|accelerate\s+launch|deepspeed|srun)\s+-{1,2}\w",
     re.MULTILINE,

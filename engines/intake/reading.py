@@ -1,12 +1,17 @@
 """Free text to a Reading: values, contradictions, signals and language."""
 
+from dataclasses import fields, replace
+
+from contracts.request import Language
+from engines.intake.asides import subject_of
 from engines.intake.extract_gpu_kind import extract_gpu_memory, extract_gpu_type, memory_conflict
 from engines.intake.extract_gpus import extract_fleet
 from engines.intake.extract_lengths import extract_batch, extract_seq_len
 from engines.intake.extract_method import extract_method
 from engines.intake.extract_model import extract_model, extract_params
 from engines.intake.extract_optimizer import extract_optimizer
-from engines.intake.facts import Reading, Values
+from engines.intake.facts import Conflict, Reading, Values
+from engines.intake.instances import extract_instance
 from engines.intake.language import detect_language
 from engines.intake.normal import Normal, normalise
 from engines.intake.signals import count_signals
@@ -26,21 +31,13 @@ def _counts(normal: Normal, spare: bool) -> dict[str, int]:
     return counts
 
 
-def read_text(raw: str) -> Reading:
-    """Read a request in free text.
-
-    Args:
-        raw: English or Danish, possibly with pasted logs or configuration.
-
-    Returns:
-        What it says.
-    """
-    normal = normalise(raw)
-    language = detect_language(normal.prose)
-    text = normal.lower
+def _values(normal: Normal, text: str, language: Language) -> tuple[Values, tuple[Conflict, ...], bool]:
+    """Read every value out of a text; also the contradictions, and whether GPUs stand idle."""
     fleet = extract_fleet(text, language)
     gpu_type, _ = extract_gpu_type(text)
     memory = extract_gpu_memory(text, gpu_type) or None
+    if machine := extract_instance(text, language):
+        gpu_type, memory = gpu_type or machine[0].gpu_type, memory or machine[0].gpu_mem_gb
     model, start, end = extract_model(normal.text, text)
     params_b, frozen_b, size_conflicts = extract_params(text, model, start, end)
     seq_len, length_conflicts = extract_seq_len(text)
@@ -60,4 +57,34 @@ def read_text(raw: str) -> Reading:
         optimizer=extract_optimizer(text),
     )
     conflicts = (*fleet.conflicts, *size_conflicts, *memory_conflict(gpu_type, memory), *length_conflicts)
-    return Reading(values, conflicts, _counts(normal, fleet.spare), language, empty=False)
+    return values, conflicts, fleet.spare
+
+
+def _completed(values: Values, whole: Values) -> Values:
+    """Take from the whole text what the subject leaves open: a history may be all there is."""
+    missing = {
+        field.name: getattr(whole, field.name)
+        for field in fields(values)
+        if getattr(values, field.name) is None and field.name not in ("method", "params_b")
+    }
+    if values.params_b is None and values.model is None:
+        missing |= {"params_b": whole.params_b}
+    return replace(values, **missing)
+
+
+def read_text(raw: str) -> Reading:
+    """Read a request in free text.
+
+    Args:
+        raw: English or Danish, possibly with pasted logs or configuration.
+
+    Returns:
+        What it says.
+    """
+    normal = normalise(raw)
+    language = detect_language(normal.prose)
+    subject = subject_of(normal.lower)
+    values, conflicts, spare = _values(normal, subject, language)
+    if subject != normal.lower:
+        values = _completed(values, _values(normal, normal.lower, language)[0])
+    return Reading(values, conflicts, _counts(normal, spare), language, empty=False)

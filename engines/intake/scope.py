@@ -14,12 +14,17 @@ def _job_is_described(values: Values) -> bool:
 
 
 def _inference(counts: Counts, values: Values) -> bool:
-    if not counts.get("inference") and not counts.get("serving_tool"):
+    # "Summarise these mails" is office work; a model of a size or a GPU that does it is inference.
+    machine = values.params_b is not None or values.gpu_type is not None or values.gpus is not None
+    used = counts.get("model_use", 0) if machine else 0
+    if not counts.get("inference") and not counts.get("serving_tool") and not used:
         return False
     if counts.get("inference_only") and not counts.get("mechanism") and counts.get("training", 0) <= 1:
         return True
     acts = counts.get("training", 0)
-    if _serves_and_asks_of_sharding(counts):
+    if values.method is not None and values.params_b is not None and not counts.get("serving_tool"):
+        acts += 1  # "LoRA on a 72B" trains, though no word says so.
+    if _serves_and_asks_of_sharding(counts, used):
         return True
     if counts.get("sharded_training"):
         return False
@@ -27,10 +32,10 @@ def _inference(counts: Counts, values: Values) -> bool:
     return not acts or (acts <= 1 and counts.get("serving_tool", 0) > 1 and not _job_is_described(values))
 
 
-def _serves_and_asks_of_sharding(counts: Counts) -> bool:
+def _serves_and_asks_of_sharding(counts: Counts, used: int) -> bool:
     """Whether a model is served and FSDP is only named: "we serve it with vLLM, should we use FSDP?"."""
     trained = ("training", "training_words", "mechanism", "code", "log", "error")
-    return counts.get("inference", 0) > 1 and not any(counts.get(name) for name in trained)
+    return counts.get("inference", 0) + used > 1 and not any(counts.get(name) for name in trained)
 
 
 def _hosted(counts: Counts, values: Values) -> bool:
@@ -39,14 +44,19 @@ def _hosted(counts: Counts, values: Values) -> bool:
     return not (counts.get("training") and (_job_is_described(values) or values.gpus is not None))
 
 
-def _provider(counts: Counts) -> bool:
+def _provider(counts: Counts, values: Values) -> bool:
     if counts.get("training") or counts.get("sharded_training") or counts.get("distributed_proof"):
+        return False
+    if values.method is not None and values.params_b is not None and values.gpus is not None:
         return False
     return counts.get("provider", 0) >= 2 or bool(counts.get("provider") and counts.get("question"))
 
 
 def _automation(counts: Counts, values: Values) -> bool:
-    if not counts.get("automation") or counts.get("sharded_training") or counts.get("distributed_proof"):
+    # A workflow tool, and one word of a cluster as a guess: "Airflow skips a task. NCCL related?"
+    proof = counts.get("distributed_proof", 0)
+    guessed = proof == 1 and counts.get("automation_tool") and not any(counts.get(sign) for sign in ("error", "log"))
+    if not counts.get("automation") or counts.get("sharded_training") or (proof and not guessed):
         return False
     acts = counts.get("training", 0)
     if _job_is_described(values) or (acts and (values.gpus is not None or values.params_b is not None)):
@@ -81,7 +91,7 @@ def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:
     Returns:
         The reasons, the weightiest first; empty where the request is in scope.
     """
-    hosted, provider = _hosted(counts, values), _provider(counts)
+    hosted, provider = _hosted(counts, values), _provider(counts, values)
     if hosted or provider:
         codes: list[ReasonCode] = []
         if provider or (hosted and counts.get("provider")):
@@ -114,4 +124,6 @@ def no_training(counts: Counts, values: Values) -> bool:
         return False
     if counts.get("error") or counts.get("hardware_absent"):
         return False
-    return bool(counts.get("no_training"))
+    about_us = counts.get("standby") or counts.get("specialist")
+    # Who asks whether to keep the specialist, and says of training only that it is not there.
+    return bool(counts.get("no_training") or (about_us and counts.get("training_absent")))

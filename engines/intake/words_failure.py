@@ -22,7 +22,8 @@ FAILURES: Mapping[str, str] = {
         broken? ?(down)? | breaks | hang(s|ing|ed)? | hung | stuck | stall(s|ed)? | freez\w+ | frozen up | deadlock\w*
         hænger\w* | sidder fast | står stille | går i stå | fryser | never returns
         (?<!any )(?<!no )(?<!obvious )(?<!for )errors? | (?<!er der )(?<!der er )(?<!nogen )(?<!nogle )(?<!for )fejl
-        does(n't| not) (work|start|run|learn|converge|decrease|load|resume|support) | won't (start|load|run|resume)
+        does(n't| not) (work|start|run|learn|converge|decrease|load(?! (on|in|onto) (one|a single))|resume|support)
+        won't (start|load|run|resume)
         not working | virker ikke | starter ikke | vil ikke (starte|loade|køre) | raises? | raised | kaster | throws
         complains about | drops \w+ | ude af drift
     """,
@@ -39,10 +40,12 @@ FAILURES: Mapping[str, str] = {
         (loss|loss'en|loss-kurven) (\w+ ){0,3}(er|bliver|falder ikke|stiger) | forkert\w* | skævt? | mærkelig\w*
         stiger (for hver\w*|hele tiden|støt) | jump(s|ed|ing)? | springer | nulstill\w* | (is|gets|was) reset
         resets (to|itself) | starts? over | starter forfra | (back|tilbage) (at|to|på|til) (the )?(initial|start\w*)
-        expected (\d|more|less|about) | forvente(de|t) | only get(ting)? | får kun
+        expected (\d|more|less|about) | forvente(de|t)
+        (only get(ting)?|får kun) (about |around |ca\.? )?\d\S* ?(tok|%|x\b|tflop|mfu|samples|it/s)\S*
         takes (\w+ )?(\d+ (min|hour|second)\w*|forever|ages|too long) | tager (\w+ )?(\d+ (min|time|sek)\w*|evigheder)
         not overlapp\w+ | bottleneck\w* | flaskehals\w* | (missing|unexpected) keys | wrong | incorrect | garbage
-        (loss|losses|loss'en|metrics?|gradient\w*|resultat\w*) (\w+ ){0,2}?(forskellig\w*|anderledes) | deviat(es?|ing)
+        (loss|losses|loss'en|metrics?|gradient\w*|resultat\w*) (\w+ ){0,2}?(forskellig\w*|anderledes)
+        deviat(es?|ing)
         corrupt\w* | ødelagt\w* | mismatch\w* | differ(s|ent)? (from|between|on|across) (ranks?|single|one|runs)
         (is|are|was|were) not (decreasing|learning|improving|the same)
         memory (grows|leak\w*|keeps growing|creeps up) | hukommelse\w* vokser | hukommelsesforbrug\w* (stiger|vokser)

@@ -26,6 +26,8 @@ ORDERS: Mapping[str, str] = {
     "run": rf"""
         {_CLAUSE}(kick off|start|launch|fire (up|off)|run|submit|execute|begin|resume|restart|queue|schedule){_NO_NOUN}
         {_CLAUSE}(spin up|kør|igangsæt|genoptag|genstart|afvikl|udfør){_NO_NOUN}
+        {_CLAUSE}(get|set|bring)\b[^.!?\n]{{3,80}}\b(going|running|started|under way|rolling)\b
+        {_AFTER}få(?=[^.!?\n]{{1,60}} (i gang|op at køre))
         {_AFTER}sæt(?=[^.!?\n]{{1,60}} i gang)
         {_AFTER}(kick off|launch|submit|igangsæt|fire (up|off)){_THIS}
         ^\W*(go|run|start|launch|execute|kør)\s?[:!] | \bgo ahead and (start|run|launch|train)\b
@@ -42,7 +44,8 @@ ORDERS: Mapping[str, str] = {
     # Something other than training is to be done.
     "do": rf"""
         {_AFTER}(quanti[sz]e|deploy|convert|export|put|serve|host|benchmark|evaluate|merge|upload|run|start|launch)\b
-        {_AFTER}(spin up|set up|install|kvantis[eé]r|konvert[eé]r|eksport[eé]r|læg|udrul|kør|evalu[eé]r)\b
+        {_AFTER}(transcribe|embed|classify|caption|label|score|export|answer|generate|rerank|transskrib[eé]r|klassific[eé]r)\b
+        {_AFTER}(spin up|set up|install|sæt|kvantis[eé]r|konvert[eé]r|eksport[eé]r|læg|udrul|kør|evalu[eé]r)\b
     """,
     # Office work ordered, whatever it is about.
     "errand": rf"""

@@ -32,13 +32,14 @@ OUTSIDE: Mapping[str, str] = {
     "provider": r"""
         providers? | udbyder\w* | leverandør\w* | vendors? | azure | aws | gcp | bedrock | vertex | lambda labs?
         lambda(?= |,) | runpod | coreweave | vast\.ai | together(\.ai| ai) | fireworks(\.ai)? | openrouter | groq
-        cohere | mistral api | sagemaker | nebius | hetzner | scaleway | ovh | cheap(est|er)? | billig(st|ere|ste)?
+        cohere | mistral api | sagemaker | nebius | hetzner | scaleway | ovh | afford\w* | cheap(est|er)?
+        billig(st|ere|ste)?
         price\w* | pris(en|er|erne)? | pricing | costs? | koste[rt]? | rent(ing)? | leje[rs]? | dyr(e|est|ere|t)?
-        pay for | betale (for|sig) | per (million )?tokens? | pr\.? (million )?tokens? | per hour | pr\.? time
-        \$/\w+ | subscription | abonnement\w* | sla | data residency
+        pay for | betale (for|sig) | per (million )?tokens? | pr\.? (million )?tokens? | \$/\w+ | subscription
+        abonnement\w* | sla | data residency
     """,
     "hosted": r"""
-        openai\w* | anthropic\w* | claude\w* | chatgpt | gemini\w* | copilot
+        openai(?!-?compat)\w* | anthropic\w* | claude\w* | chatgpt | gemini\w* | copilot
         gpt(?!-?(2|j|neo|neox|oss)\b)(-?[345][\w.-]*)? | perplexity | deepl | mistral large | le chat | api[ -]?keys?
         api-?nøgle\w* | rate[ -]limit\w* | hosted | hostede? | fine-?tuning api | saas | prompt caching
         together(\.ai| ai)

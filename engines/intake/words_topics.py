@@ -14,7 +14,8 @@ TOPICS: Mapping[str, str] = {
         (post-?|re|co-)?train(s|ing|er|able)? | trained end[ -]to[ -]end | fine-? ?tun(e|es|ing|ings) | finetuner
         (full|lora|qlora)[ -]ft | sft | dpo | ppo | grpo | rlhf | orpo | kto | (continued )?pre-?train(s|ing)?
         instruction[ -]tun\w* | distill(s|ing|ation)? | domain[ -]adapt\w* | training_job | finetune_plan | train_job
-        be trained | is trained | (for|efter|gen)?træn(e|es|er|ing|ingen|inger|ings\w+)? | (for|efter|gen)træning\w*
+        (tun(e|ing)|adapt(ing)?) (a|an|the|our|my|some|it|this|\d+b|[\w.-]*\d\S*)( \w+){0,2} | be trained
+        is trained | (for|efter|gen)?træn(e|es|er|ing|ingen|inger|ings\w+)? | (for|efter|gen)træning\w*
         efteruddan\w* | fin(e-? ?tun|juster|tun|etun)(e|er|es|ing|ingen|ings\w*)? | \w+-kørslen
     """,
     # Words of training that do not say that it is done.
@@ -22,7 +23,7 @@ TOPICS: Mapping[str, str] = {
         q?lora | peft | adapters? | epochs? | epoker | backward(\(\))? | gradient(s|er|erne)? | optimi[sz]er\w*
         grad(ient)? norm | mi[ck]ro-?batch | loss | loss'en | checkpoints? | checkpoint-\w+ | learning rate | lr
         convergence | konvergens | state_dicts? | state dicts? | from_pretrained | (py)?torch\S* | perplexity
-        step time | training step | skridt | tokens?/s/gpu | tok/s/gpu | tok(ens?)?/s | mfu
+        step time | training step | skridt | tok(ens?)?/s/gpu | mfu
     """,
     # Names of the techniques.
     "technique": r"""
@@ -78,7 +79,7 @@ TOPICS: Mapping[str, str] = {
     """,
     "too_big_for_one": r"""
         (too (big|large) for|won't fit( on| in)?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
-        (does(n't| not) fit( on| in)?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
+        (does(n't| not) (fit|load)( on| in| onto)?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
         (can(not|'t| not) fit( on| in)?|exceeds?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
         for stor til (ét|én|et|en) (\w+ )?(kort|gpu) | kan ikke være (på|i) (ét|én|et|en)
         for meget til (ét|én|et|en) (\w+ )?(kort|gpu)

@@ -64,14 +64,9 @@ WISHES: Mapping[str, str] = {
         (or|eller) (plain |ren )?(fsdp|ddp|hsdp|deepspeed) | yes/no | ja eller nej | ja/nej | hsdp\?
         how (many|much) (\S+ ){0,4}?(gpus?|cards?|h100s?|a100s?|vram|nodes)
         hvor mange (\S+ ){0,4}?(gpu\S*|kort|noder|h100\S*|a100\S*)
-        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(config\w*|konfiguration\w*|sharding)
-        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(strategy|strategi|parallelism)
-        (which|what|hvilken|hvilke) (\w+[ -]){0,2}?(setup|opsætning|settings|cfg|options?|layout) | my options
-        muligheder | config\? | cfg\? | config asap
-        (final|endelige?|prepare|write|need|give me) (\w+ ){0,4}?(config\w*|konfiguration\w*|yaml|opsætning)
-        (give us|lave?|skrive?|want|fix|what) (\w+ ){0,4}?(config\w*|konfiguration\w*|yaml|opsætning)
+        my options | muligheder | config\? | cfg\? | config asap
         fsdp\d?[ -](config\w*|konfig\w*|opsætning|setup) | (skal|bør|behøver|må|kan) (jeg|vi|der|modellen|en)
-        nødvendig\w* | brug for (fsdp|flere|sharding|ddp) | giver (det|\w+) mening | giver \w+ (noget|meget)
+        nødvendig\w*(?! at) | brug for (fsdp|flere|sharding|ddp) | giver (det|\w+) mening | giver \w+ (noget|meget)
         kan (det|den|\w+) være | er der plads | passer (det|den) | noget at hente | betaler det sig | hvad siger du
         hvordan (skal|bør) (vi|modellen|\S+) | lave? en konfiguration | regne på
         vil gerne (træne|finjustere|finetune) | (vil|skal) (\w+ )?(finjustere|træne|finetune|fortræne|efteruddanne)
@@ -84,6 +79,22 @@ WISHES: Mapping[str, str] = {
         (setup|opsætning\w*|config\w*|konfiguration\w*) (for|til) (our|my|the|a|vores|min|mit|en|et)
         where do (i|we) put | what would you use | sharding group size
     """,
+    # The specialist itself is what is spoken of.
+    "specialist": r"""
+        fsdp[ -]?agent\w* | (fsdp[ -])?(specialist|expert|ekspert)(en|s)?
+        (distributed|multi-gpu|sharding)[ -](training )?(agent|specialist|expert|helper|service)
+    """,
+    # What is shown is pointed at.
+    "pointed_at": r"""
+        this | these | here | below | above | following | my | our | mine | her | herunder | nedenfor | følgende
+        min | mit
+        mine | vores | det her | den her
+    """,
+    # A case that is only imagined.
+    "supposed": r"""
+        (let's |lets )?say (i|we|that) | suppose | assuming | imagine | hypothetical\w* | lad os sige | antag
+        forestil dig
+    """,
     # How something works, whatever one's own job is.
     "concept": r"""
         (what('s| is| are)|hvad er) (the |den )?(diff\w*|difference|forskel\w*|point)
@@ -92,18 +103,14 @@ WISHES: Mapping[str, str] = {
         (how|why|when) (does|do|is|are|would|should i|can|must|to) | what (does|happens|is|are|do|exactly|replaced)
         how (much|many) (\w+ ){0,3}?(communication|overhead|bandwidth|traffic)
         (does|do|is|are|can|will) (fsdp\d?|fully_shard|ddp|hsdp|zero|torch\w*)
-        (does|do|is|are|can|will) (dtensor|dcp|nccl|the optimizer|all ranks|one|you) | hvordan \w+ | hvorfor | hvornår
+        (does|do|is|are|can|will) (dtensor|dcp|nccl|the optimizer|all ranks|one)
+        (does|do|is|are|can|will) you(?! (please )?(tell|give|send|help|make|write|create|say)) | hvordan \w+
+        hvorfor | hvornår
         hvad (er|betyder|sker|gør|koster|indebærer) | hvor meget (ekstra )?(hukommelse|kommunikation|båndbredde)
-        kan man | skal man | må man | hvilken rækkefølge | hvad forstås | er det rigtigt,? at
+        (kan|skal|må|bør|når|hvis) man | (when|if) (one|you) us(e|es|ing) | does one | hvilken rækkefølge
+        hvad forstås | er det rigtigt,? at
         (if|hvis) (i|we|you|jeg|vi|man)\b.{0,80}\b(can|may|will|does|kan|må|vil) (i|we|you|it|jeg|vi|man|det)
         is it (true|ok|safe|allowed|supported) | does it matter | required to | supported | understøtte\w*
         quick (one|question) | do i still
-    """,
-    # Whether to keep or install the specialist itself.
-    "standby": r"""
-        (keep|kept|keeping|held|hold(es|e)?)\b[^.;]{0,60}?\b(warm|ready|loaded|on standby|standby|running|klar|varm)
-        should (\w+ ){0,3}?install | install(ere|eres)?\b[^.;]{0,30}\b(agent|fsdp)
-        part of the (agent|pipeline|stack) | (fsdp[ -]?)?agent(en|s)? | (fsdp[ -])?specialist\w*
-        distributed[ -]training (agent|specialist) | med i pipelinen | onboard | regist(er|rere|rer)\w* | provision\w*
     """,
 }
