@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.review.flow.core import Core
 from engines.review.flow.knowing import join
 from engines.review.flow.names import MODULE_BASES, canonical
-from engines.review.flow.ranks import by_name, of_environment
+from engines.review.flow.ranks import by_name, of_attribute, of_environment
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, ModuleRef, Obj, Seq, Value
 
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential")
@@ -54,7 +54,7 @@ class Attributes(Core):
         known = self.known_attr(obj, name)
         if known is not None:
             return known
-        child = Obj("attr", f"{obj.label}.{name}", parent=obj, rank=by_name(name), symbolic=obj.symbolic)
+        child = Obj("attr", f"{obj.label}.{name}", parent=obj, rank=of_attribute(obj, name), symbolic=obj.symbolic)
         obj.attrs[name] = child
         return child
 
@@ -114,7 +114,7 @@ class Attributes(Core):
             cls=model.cls,
             made=model.made,
             inner=model.inner,
-            rank=model.rank or by_name(name),
+            rank=model.rank or of_attribute(obj, name),
             symbolic=obj.symbolic,
         )
         obj.attrs[name] = child

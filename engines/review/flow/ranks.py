@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from engines.review.flow.knowing import constant, options
@@ -18,6 +19,7 @@ _GLOBAL = re.compile(
     r"^_?(global_?rank|world_?rank|rank|get_rank|get_global_rank|process_index|proc_id)$", re.IGNORECASE
 )
 _LOCAL = re.compile(r"^_?(local_?rank|get_local_rank|local_process_index)$", re.IGNORECASE)
+_LOW_RANK = re.compile(r"lora|adapter|peft|low_?rank|galore|svd", re.IGNORECASE)
 _ENVIRONMENT: dict[str, RankKind] = {
     "RANK": "global",
     "SLURM_PROCID": "global",
@@ -40,6 +42,12 @@ def by_name(name: str) -> RankKind:
     if _LOCAL.match(name):
         return "local"
     return "global" if _GLOBAL.match(name) else ""
+
+
+def of_attribute(owner: Obj, name: str) -> RankKind:
+    """Tell what an attribute says about ranks by its name; the rank of a low-rank matrix is none of the job's."""
+    described = owner.label if owner.cls is None else f"{owner.label} {owner.cls.node.name}"
+    return "" if name == "rank" and _LOW_RANK.search(described) else by_name(name)
 
 
 def of_environment(variable: str) -> RankKind:
@@ -125,18 +133,45 @@ def single_process(value: Value) -> bool:
 
 
 def of_one_rank(test: Value, holds: bool) -> bool:
-    """Tell whether a condition that holds (or not) says that the job has one rank."""
-    test, odd = strip_not(test)
-    holds = holds != odd
+    """Tell whether a condition says that the job has one rank, where it holds (or not), its negations left away."""
+    test = strip_not(test)[0]
     if not isinstance(test, Obj):
         return False
     if test.op == "bool" and (test.label == "and") == holds:
-        return any(of_one_rank(source, holds) for source in test.sources)
+        return any(of_one_rank(source, holds != strip_not(source)[1]) for source in test.sources)
     if test.op != "compare" or len(test.sources) != 2 or not _world_size(test.sources[0]):
         return False
     most = {("==", 1): True, ("<=", 1): True, ("<", 2): True, (">", 1): False, (">=", 2): False}
     number = constant(test.sources[1])
     return isinstance(number, int) and most.get((test.label, number)) is holds
+
+
+def opposite(first: Value, first_holds: bool, second: Value, second_holds: bool) -> bool:
+    """Tell whether one condition is met by just the ranks that the other leaves out: rank == 0 and rank != 0.
+
+    Args:
+        first: A test.
+        first_holds: Whether it holds, its negations (`not`, `!=`) left away.
+        second: Another one.
+        second_holds: The same for that one.
+    """
+    one, other = _chosen(first), _chosen(second)
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    return (first_holds != one[1]) != (second_holds != other[1])
+
+
+def _chosen(test: Value) -> tuple[tuple[str, int], bool] | None:
+    """Return which rank a test without its negations asks for, and whether it is met by all others instead."""
+    test = strip_not(test)[0]
+    if not isinstance(test, Obj):
+        return None
+    if test.op == "compare" and test.label == "==" and len(test.sources) == 2:
+        kind, number = inherited(test.sources[:1]), constant(test.sources[1])
+        return ((kind, number), False) if kind and isinstance(number, int) else None
+    if test.op in ("compare", "bool") or not test.rank or test.uniform:
+        return None
+    return (("global", 0), False) if test.rank == "main" else ((test.rank, 0), True)
 
 
 def _parts_ranks(test: Obj) -> bool:
@@ -197,6 +232,21 @@ def strip_not(test: Value) -> tuple[Value, bool]:
         opposite = Obj("compare", _OPPOSITE[test.label], sources=test.sources, node=test.node)
         return opposite, not odd
     return test, odd
+
+
+def implied(test: Value, holds: bool) -> Iterator[tuple[Value, bool]]:
+    """Yield the conditions that certainly hold, or do not, where a test does: the parts of `a and not b`.
+
+    Args:
+        test: The test.
+        holds: Whether it holds.
+    """
+    plain, odd = strip_not(test)
+    holds = holds != odd
+    yield plain, holds
+    if isinstance(plain, Obj) and plain.op == "bool" and (plain.label == "and") == holds:
+        for source in plain.sources:
+            yield from implied(source, holds)
 
 
 def operator(node: ast.cmpop) -> str:

@@ -127,9 +127,18 @@ def first_step_apart(event: Event, other: Event) -> tuple[Module, ast.AST]:
 
 def in_caller(event: Event, guard: Guard) -> bool:
     """Tell whether a condition is in a caller of the function that an event is in; a decorator's is its own."""
-    site = event.stack[guard.depth - 1] if 0 < guard.depth <= len(event.stack) else None
-    decorator = site is not None and site.callee.scope is not site.callee.module.scope
-    return guard.depth != len(event.stack) and not decorator
+    if guard.depth == len(event.stack):
+        return False
+    site = event.stack[guard.depth - 1] if guard.depth else None
+    nested = site is not None and site.callee.scope is not site.callee.module.scope
+    return not (nested and _by_another_name(event.stack[guard.depth]))
+
+
+def _by_another_name(site: Site) -> bool:
+    """Tell whether a call names something else than its callee, as a wrapper calls the function that it was given."""
+    func = site.node.func if isinstance(site.node, ast.Call) else None
+    name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    return name != site.callee.name
 
 
 def qualname(value: Value) -> str:

@@ -13,7 +13,8 @@ from engines.review.flow.knowing import is_true, objects, options
 from engines.review.flow.lightning import uses_fsdp
 from engines.review.flow.names import DCP, DISTRIBUTED, FSDP1, NN_CLIP, STATE
 from engines.review.flow.optimizers import parameter_owners
-from engines.review.flow.trace import Event, Guard, in_caller, qualname
+from engines.review.flow.ranks import opposite
+from engines.review.flow.trace import Event, Guard, compatible, in_caller, qualname
 from engines.review.flow.training import computed_from, forwards, same_object, type_tested
 from engines.review.flow.values import Const, Obj
 from engines.review.rule import Flow, Hit, Rule, at
@@ -219,13 +220,25 @@ def _parting_guard(event: Event) -> Guard | None:
 
 
 def _other_arm_joins(flow: Flow, event: Event, guard: Guard) -> bool:
-    """Tell whether the ranks of the other arm issue the same collective."""
+    """Tell whether the ranks of the other arm issue the same collective, in a condition of their own or after it."""
     same = flow.trace.by_qual.get(event.qual, []) if event.qual else flow.trace.by_method.get(event.method, [])
     if not event.qual and not event.method:
         same = flow.trace.objects_called
     for other in same:
+        if _instead(event, guard, other):
+            return True
         for theirs in other.guards:
             same_test = theirs.branch == guard.branch or (guard.key is not None and theirs.key == guard.key)
             if same_test and theirs.arm != guard.arm:
                 return True
+            if other.run == event.run and opposite(guard.test, guard.arm == 0, theirs.test, theirs.arm == 0):
+                return True
     return False
+
+
+def _instead(event: Event, guard: Guard, other: Event) -> bool:
+    """Tell whether ranks that leave (continue, return) after the collective have done so in place of a later one."""
+    if other.seq <= event.seq or other.run != event.run or other.loops != event.loops or other.stack != event.stack:
+        return False
+    bound = any(theirs.branch == guard.branch and theirs.arm == guard.arm for theirs in other.guards)
+    return not bound and not compatible(event, other)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_true
 from engines.review.flow.names import DISTRIBUTED, INIT_MESH
+from engines.review.flow.ranks import opposite
 from engines.review.flow.trace import Event, Guard, in_caller
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -51,5 +52,7 @@ def _joined(event: Event, guard: Guard, events: list[Event]) -> bool:
             if theirs.branch == guard.branch and theirs.arm != guard.arm:
                 return True
             if theirs.divergent and theirs.branch != guard.branch and event.qual.endswith("barrier"):
+                return True
+            if other.run == event.run and opposite(guard.test, guard.arm == 0, theirs.test, theirs.arm == 0):
                 return True
     return False

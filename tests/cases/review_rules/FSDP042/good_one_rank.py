@@ -16,3 +16,8 @@ def other_way_round(model):
         FSDP.set_state_dict_type(model, StateDictType.SHARDED_STATE_DICT, ShardedStateDictConfig())
     else:
         FSDP.set_state_dict_type(model, StateDictType.FULL_STATE_DICT, FullStateDictConfig())
+
+
+def negated(model):
+    if not dist.get_world_size() != 1:
+        FSDP.set_state_dict_type(model, StateDictType.FULL_STATE_DICT, FullStateDictConfig())
