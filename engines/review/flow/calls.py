@@ -129,8 +129,9 @@ class Calls(Attributes, Externals, Methods, Parameters):
             return self.call(callees[0], args, kwargs, node)
         guards, results = self.guards, []
         self.branches += 1
+        branch = self.branches  # what is called has branches of its own
         for arm, callee in enumerate(callees):
-            guard = Guard(self.branches, arm, node, self.frame.module, callee, None, False, len(self.stack))
+            guard = Guard(branch, arm, node, self.frame.module, callee, None, False, len(self.stack))
             self.guards = (*guards, guard)
             results.append(self.call(callee, args, kwargs, node))
         self.guards = guards
