@@ -161,12 +161,12 @@ def _write(story: Story, folder: Path) -> tuple[str, tuple[str, ...]]:
 
 def _pictures(story: Story) -> dict[str, bytes]:
     """The pictures of the report by their file names."""
-    drawn = {}
+    drawn, language = {}, story.language
     if story.series.loss and story.run is not None:
         drawn[_LOSS] = draw_loss_curve(story.series, f"{story.run.run_id}: {story.run.state}")
     if story.plan is not None and story.plan.memory is not None and story.plan.memory.breakdown_gib:
-        drawn[_MEMORY] = draw_memory_bar(story.plan.memory, "predicted peak memory")
-    if story.trials is not None and (bars := draw_trials(story.trials)) is not None:
+        drawn[_MEMORY] = draw_memory_bar(story.plan.memory, phrase("memory_title", language), language)
+    if story.trials is not None and (bars := draw_trials(story.trials, language)) is not None:
         drawn[_TRIALS] = bars
     if story.study is not None and (made := draw_study(story.study)) is not None:
         drawn[_STUDY] = made

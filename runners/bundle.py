@@ -40,6 +40,7 @@ from runners.launching import (
 )
 from runners.mended import Mended, bundled, checkpoint_inputs, patched_script
 from runners.script_job import FIRST_STEP, HEARTBEAT, script_environment, script_job
+from runners.texts import say
 
 _PAYLOAD = Path(__file__).parent / "payload"
 _SCRIPT_LIMITS = WatchLimits(log_s=1800.0)
@@ -213,7 +214,7 @@ def _limits(inputs: list[InputDigest], recipe: Recipe, minutes: float | None) ->
 def _script_job(request: Request, ranks: int, warnings: list[str], texts: Mapping[str, str]) -> _Job:
     script = request.script
     assert script is not None, "only a request with a script is made a script job"
-    job = script_job(script, ranks, _nodes(request))
+    job = script_job(script, ranks, _nodes(request), request.language)
     warnings += job.warnings
     ours = (HEARTBEAT, FIRST_STEP) if script.first_step_check else (HEARTBEAT,)
     files = {name: (_PAYLOAD / name).read_bytes() for name in ours}
@@ -234,14 +235,13 @@ def checked_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
         return cluster_ranks(request, recipe)
     if hardware.nodes > 1:
         raise RequestInvalid(
-            f"the local runner has one machine, hardware.nodes is {hardware.nodes}",
-            hint="add slurm: {} to the request to run it as a Slurm job",
+            say("one_machine", request.language, nodes=hardware.nodes),
+            hint=say("one_machine_hint", request.language),
         )
     direct = request.script is not None and request.script.launcher == "direct"
     ranks = hardware.ranks or (1 if direct else hardware.gpus) or 1
-    warnings = check_ranks(max(ranks, hardware.gpus or 1) if direct else ranks, hardware.device)
+    asked = max(ranks, hardware.gpus or 1) if direct else ranks
+    warnings = check_ranks(asked, hardware.device, request.language)
     if ranks % recipe.dp_replicate:
-        raise RequestInvalid(
-            f"{ranks} ranks cannot form {recipe.dp_replicate} replicas: {ranks} % {recipe.dp_replicate} != 0"
-        )
+        raise RequestInvalid(say("replicas_uneven", request.language, ranks=ranks, copies=recipe.dp_replicate))
     return ranks, warnings

@@ -13,6 +13,7 @@ from runners.bundle_files import write_bundle
 from runners.home import Home
 from runners.inputs import digest
 from runners.preflight_files import preflight_files
+from runners.texts import say
 
 _MOST_RANKS_PER_NODE = 64
 _HERE = ("CUDA_VISIBLE_DEVICES", "GLOO_SOCKET_IFNAME")
@@ -38,18 +39,14 @@ def cluster_ranks(request: Request, recipe: Recipe) -> tuple[int, list[str]]:
             hint="hardware.ranks and hardware.gpus count over all nodes",
         )
     if total % recipe.dp_replicate:
-        raise RequestInvalid(
-            f"{total} ranks cannot form {recipe.dp_replicate} replicas: {total} % {recipe.dp_replicate} != 0"
-        )
+        raise RequestInvalid(say("replicas_uneven", request.language, ranks=total, copies=recipe.dp_replicate))
     each = total // hardware.nodes
     if each > _MOST_RANKS_PER_NODE:
         raise RequestInvalid(f"{each} ranks on each of {hardware.nodes} nodes; {_MOST_RANKS_PER_NODE} can run")
-    warnings = [
-        "this run needs a home folder, inputs and an interpreter that every node sees under the same path",
-    ]
+    warnings = [say("cluster_paths", request.language)]
     if hardware.nodes > 1 and recipe.dp_replicate > 1 and (total // recipe.dp_replicate) % each:
         shard = total // recipe.dp_replicate
-        warnings.append(f"{shard} ranks share a replica, and {each} are on a node: shards cross nodes unevenly")
+        warnings.append(say("shards_cross", request.language, shard=shard, each=each))
     return each, warnings
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from contracts.errors import FileUnreadable, RequestInvalid
 from contracts.launch import LaunchResources
+from contracts.request import Language
 from runners.devices import usable_cores, visible_gpus
+from runners.texts import say
 
 _HANDLED_SIGNALS = "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIGUSR1,SIGUSR2"
 _SET_WHERE_SET_HERE = ("CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH")
@@ -135,36 +137,37 @@ def check_interpreter(python: str) -> str:
     return str(path)
 
 
-def check_ranks(ranks: int, device: str) -> list[str]:
+def check_ranks(ranks: int, device: str, language: Language | None = None) -> list[str]:
     """Return what is unusual about so many ranks on this machine.
 
     Args:
         ranks: Processes, from 1.
         device: `cpu` or `cuda`.
+        language: In which language it is told; English where None.
 
     Raises:
         RequestInvalid: They cannot run here.
     """
     if not 1 <= ranks <= _MAX_RANKS:
-        raise RequestInvalid(f"{ranks} ranks on one machine; 1 to {_MAX_RANKS} can run")
+        raise RequestInvalid(say("ranks_out_of_range", language, ranks=ranks, most=_MAX_RANKS))
     if device == "cuda":
         gpus = visible_gpus()
         if ranks > gpus:
             raise RequestInvalid(
-                f"{ranks} ranks need {ranks} GPUs, but {gpus} are visible here",
-                hint="lower hardware.ranks, or set hardware.device: cpu for a trial",
+                say("too_few_gpus", language, ranks=ranks, gpus=gpus), hint=say("too_few_gpus_hint", language)
             )
         return []
     cores = usable_cores()
-    return [f"{ranks} ranks share {cores} cores: they will wait for each other"] if ranks > cores else []
+    return [say("shared_cores", language, ranks=ranks, cores=cores)] if ranks > cores else []
 
 
-def refuse_crowded_trials(ranks: int, device: str) -> None:
+def refuse_crowded_trials(ranks: int, device: str, language: Language | None = None) -> None:
     """Refuse to measure on so many more ranks than cores that only their waiting would be measured.
 
     Args:
         ranks: Processes of each trial.
         device: `cpu` or `cuda`.
+        language: In which language it is told; English where None.
 
     Raises:
         RequestInvalid: There are more than four ranks for each core.
@@ -172,8 +175,5 @@ def refuse_crowded_trials(ranks: int, device: str) -> None:
     cores = usable_cores()
     most = _TRIAL_RANKS_PER_CORE * cores
     if device == "cpu" and ranks > most:
-        raise RequestInvalid(
-            f"trials on {ranks} ranks, but this machine has {cores} cores, and at most {_TRIAL_RANKS_PER_CORE} ranks "
-            f"share one: {_TRIAL_RANKS_PER_CORE} x {cores} = {most} < {ranks}",
-            hint=f"try it on {most} ranks or fewer (hardware.ranks, --gpus)",
-        )
+        values = {"ranks": ranks, "cores": cores, "each": _TRIAL_RANKS_PER_CORE, "most": most}
+        raise RequestInvalid(say("crowded", language, **values), hint=say("crowded_hint", language, most=most))

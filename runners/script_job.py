@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from contracts.errors import FileUnreadable, RequestInvalid
 from contracts.launch import InputDigest
-from contracts.request import UserScript
+from contracts.request import Language, UserScript
 from runners.inputs import digest
 from runners.launching import torchrun_arguments
 from runners.script_imports import imported_files, module_file
+from runners.texts import say
 
 HEARTBEAT = "fsdp_heartbeat.py"
 """Module that a script may import for a sign of life."""
@@ -32,13 +33,14 @@ class ScriptJob(NamedTuple):
     """What the approval does not cover."""
 
 
-def script_job(script: UserScript, ranks: int, nodes: int | None = None) -> ScriptJob:
+def script_job(script: UserScript, ranks: int, nodes: int | None = None, language: Language | None = None) -> ScriptJob:
     """Return the job of a user's script.
 
     Args:
         script: What was asked for; its paths are absolute.
         ranks: Processes on this machine, or on each node.
         nodes: Nodes of a cluster; None: this machine.
+        language: Language of the warnings; English where None.
 
     Raises:
         FileUnreadable: The script, its working folder or a file of `inputs` cannot be read.
@@ -49,21 +51,16 @@ def script_job(script: UserScript, ranks: int, nodes: int | None = None) -> Scri
     warnings = []
     if file is None:
         name = script.module
-        warnings.append(
-            f"module {name} is not in {workdir}: its code is that of the environment, not approved by content"
-        )
+        warnings.append(say("module_not_covered", language, name=name, folder=workdir))
     else:
         roots = list(dict.fromkeys([file.parent, workdir]))
         inputs += [digest("script", path) for path in imported_files(file, roots)]
-        warnings.append(
-            "covered by the approval are the script and the files beside it that its imports name; "
-            "what it loads by a computed name or from the environment is not"
-        )
+        warnings.append(say("script_covered", language))
     inputs += [digest("data", Path(name).absolute()) for name in script.inputs]
     named, large = _named_files([*script.launcher_args, *script.args], workdir)
     known = {entry.path for entry in inputs}
     inputs += [digest("config", path) for path in named if str(path) not in known]
-    warnings += [f"{path} is large and not approved by content; list it in script.inputs" for path in large]
+    warnings += [say("large_file", language, path=path) for path in large]
     return ScriptJob(_command(script, file, ranks, nodes), workdir, inputs, warnings)
 
 

@@ -84,7 +84,7 @@ def prepare_trials(
     python = check_interpreter(request.interpreter or interpreter or sys.executable)
     checked = [checked_ranks(request, trial.recipe) for trial in trials]
     ranks, warnings = checked[0]
-    refuse_crowded_trials(ranks, request.hardware.device)
+    refuse_crowded_trials(ranks, request.hardware.device, request.language)
     inputs, files = _inputs(request, trials)
     recipes = {trial.label: _short(trial.recipe).model_dump(mode="json") for trial in trials}
     contents = {name: hashlib.sha256(body).hexdigest() for name, body in files.items()}

@@ -10,7 +10,7 @@ from contracts.finding import Finding
 from contracts.launch import InnerLaunch, LaunchRequest
 from contracts.plan import Plan
 from contracts.request import Language
-from engines.approval.wording import WORDS
+from engines.approval.wording import said
 
 _HIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that a person would not see, or that would reorder what is seen."""
@@ -35,7 +35,7 @@ def approval_question(
     description = f"{_description(launch, language)}\n\n{_findings(findings, language)}"
     if plan.warnings:
         warned = "\n".join(f"- {_HIDDEN.sub(' ', warning)}" for warning in plan.warnings)
-        description = f"{WORDS[language]['warnings']}\n{warned}\n\n{description}"
+        description = f"{said('warnings', language)}\n{warned}\n\n{description}"
     if plan.amendment is not None:
         description = f"{_changed(plan.amendment, language)}\n\n{description}"
     return {
@@ -61,34 +61,36 @@ def approval_question(
 def _summary(plan: Plan, launch: LaunchRequest, language: Language) -> str:
     ranks = launch.resources.nodes * launch.resources.ranks_per_node
     form = {"script": "summary_script", "trials": "summary_trials"}.get(launch.kind, "summary")
-    return WORDS[language][form].format(
+    peak, minutes = launch.estimated_peak_gib, launch.estimated_minutes
+    return said(
+        form,
+        language,
         kind=launch.kind,
         count=len(launch.launches),
         ranks=ranks,
         device=launch.resources.device,
         steps=plan.recipe.steps,
-        peak="?" if launch.estimated_peak_gib is None else f"{launch.estimated_peak_gib:.3f}",
-        minutes="?" if launch.estimated_minutes is None else f"{launch.estimated_minutes:.0f}",
+        peak=said("gib_unknown" if peak is None else "gib", language, n=peak),
+        minutes=said("time_unknown" if minutes is None else "time", language, n=minutes),
     )
 
 
 def _description(launch: LaunchRequest, language: Language) -> str:
-    words = WORDS[language]
     resources = launch.resources
     rows = [
-        (words["command"], _code(shlex.join([launch.interpreter, *launch.argv]))),
-        (words["folder"], _code(launch.workdir)),
-        (words["ranks"], f"{resources.nodes} x {resources.ranks_per_node} ({resources.device})"),
+        (said("command", language), _code(shlex.join([launch.interpreter, *launch.argv]))),
+        (said("folder", language), _code(launch.workdir)),
+        (said("ranks", language), f"{resources.nodes} x {resources.ranks_per_node} ({resources.device})"),
         *([("Slurm", _code(launch.slurm.words))] if launch.slurm is not None else []),
-        (words["sets"], ", ".join(_code(f"{name}={value}") for name, value in launch.env.items()) or "-"),
-        (words["passes"], ", ".join(map(_code, launch.env_passed)) or "-"),
-        (words["writes"], ", ".join(map(_code, launch.writes))),
-        (words["hash"], _code(launch.launch_hash)),
+        (said("sets", language), ", ".join(_code(f"{name}={value}") for name, value in launch.env.items()) or "-"),
+        (said("passes", language), ", ".join(map(_code, launch.env_passed)) or "-"),
+        (said("writes", language), ", ".join(map(_code, launch.writes))),
+        (said("hash", language), _code(launch.launch_hash)),
     ]
     lines = [f"- {name}: {value}" for name, value in rows]
     if launch.launches:
-        lines += ["", words["launches"], *(_inner(one, launch.interpreter) for one in launch.launches)]
-    lines += ["", words["inputs"]]
+        lines += ["", said("launches", language), *(_inner(one, launch.interpreter) for one in launch.launches)]
+    lines += ["", said("inputs", language)]
     lines += [f"- {entry.role} {_code(entry.path)} ({_code(entry.sha256[:12])})" for entry in launch.inputs]
     return "\n".join(lines)
 
@@ -100,13 +102,12 @@ def _inner(one: InnerLaunch, interpreter: str) -> str:
 
 def _changed(made: Amendment, language: Language) -> str:
     """Return what was changed after the failure and why; the diff is shown whole."""
-    words = WORDS[language]
-    lines = [f"**{words['changed'].format(round=made.round, run=made.after_run, cause=made.cause)}** {made.why}."]
+    lines = [f"**{said('changed', language, round=made.round, run=made.after_run, cause=made.cause)}** {made.why}."]
     lines += [f"- {_code(f'{place} = {json.dumps(value)}')}" for place, value in made.settings.items()]
     if made.costs:
-        lines.append(f"- {words['costs']}: {made.costs}")
-    start = _code(made.resumes_from) if made.resumes_from else words["no_checkpoint"]
-    lines.append(f"- {words['starts_from']}: {start} ({made.resume_reason})")
+        lines.append(f"- {said('costs', language)}: {made.costs}")
+    start = _code(made.resumes_from) if made.resumes_from else said("no_checkpoint", language)
+    lines.append(f"- {said('starts_from', language)}: {start} ({made.resume_reason})")
     if made.diff:
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", made.diff)), default=0))
         lines += ["", f"{fence}diff", _HIDDEN.sub(lambda hit: f"\\u{ord(hit[0]):04x}", made.diff), fence]
@@ -115,9 +116,9 @@ def _changed(made: Amendment, language: Language) -> str:
 
 def _findings(findings: tuple[Finding, ...], language: Language) -> str:
     if not findings:
-        return WORDS[language]["no_findings"]
+        return said("no_findings", language)
     lines = [f"- {one.severity} {one.rule} {_code(f'{one.file}:{one.line}')}: {one.message}" for one in findings]
-    return "\n".join([WORDS[language]["findings"], *lines])
+    return "\n".join([said("findings", language), *lines])
 
 
 def _code(text: str) -> str:

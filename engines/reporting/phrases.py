@@ -1,8 +1,9 @@
 """Every sentence that a report or a chat message is made of, in English and Danish."""
 
 from contracts.request import Language
+from contracts.wording import Sentences, told
 
-_PHRASES: dict[str, tuple[str, str]] = {
+_PHRASES: Sentences = {
     # headings
     "title": ("FSDP report", "FSDP-rapport"),
     "asked": ("What was asked", "Hvad der blev spurgt om"),
@@ -56,6 +57,21 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "measured_peak": ("peak (GiB)", "spids (GiB)"),
     "predicted_peak": ("predicted", "forventet"),
     "winner": ("Winner", "Vinder"),
+    "trial_measured": ("measured", "målt"),
+    "trial_failed": ("failed", "fejlede"),
+    "trial_not_run": ("not_run", "ikke kørt"),
+    "nobody_won": ("none", "ingen"),
+    "trials_title": ("trials; winner: {winner}", "forsøg; vinder: {winner}"),
+    "gib": ("{gib:size}", "{gib:size}"),
+    "plan_speed": (
+        "{speed:,.0f} tokens/s/GPU, MFU {mfu:.0f} % (± {error:.0f} %), {bound}",
+        "{speed:,.0f} tokens/s/GPU, MFU {mfu:.0f} % (± {error:.0f} %), {bound}",
+    ),
+    "number": ("{n:,.{digits}f}", "{n:,.{digits}f}"),
+    "memory_title": ("predicted peak memory", "forventet spidsforbrug af hukommelse"),
+    "memory_axis": ("{unit} of one rank, at the peak", "{unit} for én rank, ved spidsen"),
+    "memory_reserved": ("reserved", "reserveret"),
+    "memory_device": ("device", "enhed"),
     # sentences
     "trials_done": ("{done} of {all} trials were measured.", "{done} af {all} forsøg blev målt."),
     "rss_note": (
@@ -69,8 +85,8 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "declined": ("Rejected by {approver}; nothing was started.", "Afvist af {approver}; intet blev startet."),
     "not_fsdp": ("FSDP is not the answer here ({verdict}).", "FSDP er ikke svaret her ({verdict})."),
     "peak": (
-        "Predicted peak per rank: {reserved} reserved ({error:.0f} % error), in the {phase} phase.",
-        "Forventet spidsforbrug pr. rank: {reserved} reserveret ({error:.0f} % fejl), i fasen {phase}.",
+        "Predicted peak per rank: {reserved:size} reserved ({error:.0f} % error), in the {phase} phase.",
+        "Forventet spidsforbrug pr. rank: {reserved:size} reserveret ({error:.0f} % fejl), i fasen {phase}.",
     ),
     "fits_yes": ("It fits.", "Det kan være der."),
     "fits_no": ("It does not fit.", "Det kan ikke være der."),
@@ -183,5 +199,4 @@ def phrase(key: str, language: Language, /, **values: object) -> str:
         language: In which language.
         **values: What it speaks of; they are inserted, never read as a template.
     """
-    english, danish = _PHRASES[key]
-    return (danish if language == "da" else english).format(**values)
+    return told(_PHRASES, key, language, **values)

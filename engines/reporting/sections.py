@@ -2,7 +2,6 @@
 
 from contracts.plan import Plan
 from contracts.request import Language
-from contracts.units import size_text
 from engines.reporting.markdown import block, code, plain, table
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
@@ -51,8 +50,15 @@ def plan(story: Story) -> list[str]:
     if made.throughput is not None:
         speed = made.throughput
         lines.append(
-            f"- {speed.tokens_per_s_per_gpu:,.0f} tokens/s/GPU, MFU {speed.mfu_pct:.0f} % "
-            f"(± {speed.error_pct:.0f} %), {plain(speed.bound_by)}"
+            "- "
+            + phrase(
+                "plan_speed",
+                story.language,
+                speed=speed.tokens_per_s_per_gpu,
+                mfu=speed.mfu_pct,
+                error=speed.error_pct,
+                bound=plain(speed.bound_by),
+            )
         )
     if made.bill is not None:
         lines.append(f"- {plain(made.bill.arithmetic)}")
@@ -71,10 +77,11 @@ def memory(story: Story, picture: str | None = None) -> list[str]:
     if story.plan is None or story.plan.memory is None:
         return []
     cost = story.plan.memory
-    rows = [(plain(name), size_text(gib)) for name, gib in cost.breakdown_gib.items()]
-    rows += [("active", size_text(cost.active_gib)), ("reserved", size_text(cost.reserved_gib))]
+    language, parts = story.language, dict(cost.breakdown_gib)
+    parts |= {"active": cost.active_gib, "reserved": cost.reserved_gib}
     if cost.capacity_gib is not None and cost.margin_gib is not None:
-        rows += [("capacity", size_text(cost.capacity_gib)), ("margin", size_text(cost.margin_gib))]
+        parts |= {"capacity": cost.capacity_gib, "margin": cost.margin_gib}
+    rows = [(plain(name), phrase("gib", language, gib=gib)) for name, gib in parts.items()]
     lines = [
         peak_sentence(story.plan, story.language),
         "",
@@ -99,7 +106,7 @@ def peak_sentence(made: Plan, language: Language) -> str:
     cost = made.memory
     if cost is None:
         return phrase("peak_unknown", language)
-    return phrase("peak", language, reserved=size_text(cost.reserved_gib), error=cost.error_pct, phase=cost.peak_phase)
+    return phrase("peak", language, reserved=cost.reserved_gib, error=cost.error_pct, phase=cost.peak_phase)
 
 
 def decisions(story: Story) -> list[str]:

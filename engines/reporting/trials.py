@@ -23,30 +23,32 @@ COLUMNS = (
 )
 """Headings, by their phrases; the first ratio is of speeds, the second of peaks."""
 
+_NO_FIGURES = {"failed": "trial_failed", "not_run": "trial_not_run"}
 _SIZE_INCHES = (7.0, 3.4)
 _DOTS_PER_INCH = 120
 
 
-def trial_cells(trial: Trial, result: TrialResult) -> tuple[str, ...]:
+def trial_cells(trial: Trial, result: TrialResult, language: Language = "en") -> tuple[str, ...]:
     """Return the cells of one trial, in the order of `COLUMNS`; "-" where nothing is known."""
+
+    def number(value: float | None, digits: int) -> str:
+        return "-" if value is None else phrase("number", language, n=value, digits=digits)
+
     peak_of = "" if result.peak_of != "rss" else " (rss)"
     if result.status != "measured":
-        return (trial.label, result.status, _number(trial.predicted_tokens_per_s_per_gpu, "{:,.0f}"), "-", "-", "-",
-                _number(trial.predicted_reserved_gib, "{:.2f}"), "-")  # fmt: skip
+        status = phrase(_NO_FIGURES[result.status], language)
+        return (trial.label, status, number(trial.predicted_tokens_per_s_per_gpu, 0), "-", "-", "-",
+                number(trial.predicted_reserved_gib, 2), "-")  # fmt: skip
     return (
         trial.label,
-        _number(result.tokens_per_s_per_gpu, "{:,.0f}"),
-        _number(trial.predicted_tokens_per_s_per_gpu, "{:,.0f}"),
-        _number(result.speed_ratio, "{:.2f}"),
-        _number(result.step_s, "{:.3f}"),
-        _number(result.peak_gib, "{:.2f}") + peak_of,
-        _number(trial.predicted_reserved_gib, "{:.2f}"),
-        _number(result.memory_ratio, "{:.2f}"),
+        number(result.tokens_per_s_per_gpu, 0),
+        number(trial.predicted_tokens_per_s_per_gpu, 0),
+        number(result.speed_ratio, 2),
+        number(result.step_s, 3),
+        number(result.peak_gib, 2) + peak_of,
+        number(trial.predicted_reserved_gib, 2),
+        number(result.memory_ratio, 2),
     )
-
-
-def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else form.format(value)
 
 
 def section(story: Story, picture: str | None = None) -> list[str]:
@@ -58,7 +60,7 @@ def section(story: Story, picture: str | None = None) -> list[str]:
     if not tried.results:
         return [f"- {code(trial.label)}: {plain(settings_of(trial))}" for trial in tried.trials]
     pairs = list(zip(tried.trials, tried.results, strict=True))
-    lines = [table(headings, [tuple(map(plain, trial_cells(*pair))) for pair in pairs]), ""]
+    lines = [table(headings, [tuple(map(plain, trial_cells(*pair, story.language))) for pair in pairs]), ""]
     lines += [f"- {code(trial.label)}: {plain(settings_of(trial))}" for trial in tried.trials]
     lines += [f"- {code(result.label)}: {plain(result.reason)}" for result in tried.results if result.reason]
     lines += ["", f"**{phrase('winner', story.language)}:** {plain(tried.because)}"]
@@ -91,7 +93,7 @@ def settings_of(trial: Trial) -> str:
     return ", ".join(f"{name}={getattr(trial.recipe, name)}" for name in names)
 
 
-def draw_trials(tried: Trials) -> bytes | None:
+def draw_trials(tried: Trials, language: Language = "en") -> bytes | None:
     """Draw measured and predicted speed side by side as a PNG; None where nothing was measured."""
     pairs = [pair for pair in zip(tried.trials, tried.results, strict=False) if pair[1].tokens_per_s_per_gpu]
     if not pairs:
@@ -107,14 +109,23 @@ def draw_trials(tried: Trials) -> bytes | None:
     predicted = [trial.predicted_tokens_per_s_per_gpu for trial, _ in pairs]
     beside = any(value is not None for value in predicted)
     width = 0.38 if beside else 0.6
-    axes.bar([place - (width / 2 if beside else 0) for place in places], measured, width, label="measured")
+    axes.bar(
+        [place - (width / 2 if beside else 0) for place in places],
+        measured,
+        width,
+        label=phrase("trial_measured", language),
+    )
     if beside:
         axes.bar(
-            [place + width / 2 for place in places], [value or 0.0 for value in predicted], width, label="predicted"
+            [place + width / 2 for place in places],
+            [value or 0.0 for value in predicted],
+            width,
+            label=phrase("predicted_speed", language),
         )
     axes.set_xticks(places, [trial.label for trial, _ in pairs], fontsize=8)
-    axes.set_ylabel("tokens/s per rank")
-    axes.set_title(f"trials; winner: {tried.winner or 'none'}", fontsize=10, parse_math=False)
+    axes.set_ylabel(phrase("measured_speed", language))
+    winner = tried.winner or phrase("nobody_won", language)
+    axes.set_title(phrase("trials_title", language, winner=winner), fontsize=10, parse_math=False)
     axes.legend(fontsize=8)
     axes.grid(alpha=0.3, axis="y")
     picture = io.BytesIO()

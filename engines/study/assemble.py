@@ -13,12 +13,6 @@ from engines.study.facts import Facts
 from engines.study.labels import label
 from engines.study.texts import text
 
-MEMORY_SOURCE = "memory model (allocation trace)"
-"""What predicted peaks come from."""
-
-SPEED_SOURCE = "speed model (fitted to recorded runs)"
-"""What predicted speeds come from."""
-
 
 def assemble(
     facts: Facts,
@@ -96,7 +90,7 @@ def _estimates(facts: Facts) -> Iterator[Part]:
             result=_result(facts, cell) if cell.known else cell.problem,
             figures=(*_figures(cell), *budget_figures(facts, cell)) if cell.known else (),
             fits=cell.fits,
-            source=f"{MEMORY_SOURCE}; {SPEED_SOURCE}" if cell.tokens_per_s else MEMORY_SOURCE,
+            source=text("from_both_models" if cell.tokens_per_s else "from_memory_model", facts.language),
         )
         yield part
 

@@ -8,6 +8,7 @@ from contracts.answer import Citation
 from contracts.request import Language
 from contracts.study import Part
 from engines.study.outline import Outline
+from engines.study.texts import text
 from knowledge.card import Card
 from knowledge.cards import cards
 
@@ -43,8 +44,6 @@ STATES = "model-state-bytes"
 MOST_CLAIMS = 6
 """Cards that are quoted at most."""
 
-_ASKS = ("What is known of it: {title}", "Hvad der vides om det: {title}")
-
 
 def claims_of(outline: Outline, language: Language, torch: str | None = None) -> tuple[list[Part], list[Citation]]:
     """Return what the cards say of what is weighed, and their citations.
@@ -62,7 +61,7 @@ def claims_of(outline: Outline, language: Language, torch: str | None = None) ->
             Part(
                 id=f"c{len(parts) + 1}",
                 kind="claim",
-                asks=_ASKS[language == "da"].format(title=card.title),
+                asks=text("asks_claim", language, title=card.title),
                 status="answered",
                 result=card.claim,
                 source=card.slug,

@@ -1,8 +1,11 @@
 """Sentences of a study with their values filled in."""
 
 from contracts.request import Language
+from contracts.wording import Sentences, told
 from engines.study.texts_made import MADE
 from engines.study.texts_told import TOLD
+
+_SENTENCES: Sentences = {**TOLD, **MADE}
 
 
 def text(key: str, language: Language, /, **values: object) -> str:
@@ -13,5 +16,4 @@ def text(key: str, language: Language, /, **values: object) -> str:
         language: In which language.
         **values: What it speaks of; they are inserted, never read as a template.
     """
-    english, danish = {**TOLD, **MADE}[key]
-    return (danish if language == "da" else english).format(**values)
+    return told(_SENTENCES, key, language, **values)

@@ -1,6 +1,8 @@
 """Sentences on how a study was made and what remains open, in English and Danish; `texts.text` fills them in."""
 
-MADE: dict[str, tuple[str, str]] = {
+from contracts.wording import Sentences
+
+MADE: Sentences = {
     # how the question was read
     "field_holds": (
         "The question says {said}, the option or field of the request {stated}: the latter holds in all numbers.",
@@ -39,8 +41,14 @@ MADE: dict[str, tuple[str, str]] = {
     "method_conditions": ("Conditions: {conditions}.", "Betingelser: {conditions}."),
     "method_counts": (
         "{claims} claims were looked up in the cards and {estimates} configurations estimated.",
-        "{claims} udsagn blev slået op i kortene, og {estimates} konfigurationer blev beregnet.",
+        "{claims} udsagn blev slået op i kortene, som er på engelsk, og {estimates} konfigurationer blev beregnet.",
     ),
+    "from_memory_model": ("memory model (allocation trace)", "hukommelsesmodel (allokeringsspor)"),
+    "from_both_models": (
+        "memory model (allocation trace); speed model (fitted to recorded runs)",
+        "hukommelsesmodel (allokeringsspor); fartmodel (tilpasset registrerede kørsler)",
+    ),
+    "asks_claim": ("What is known of it: {title}", 'Hvad det engelske kort siger: "{title}"'),
     "method_dryrun_answered": (
         "{count} dry runs with the real fully_shard.",
         "{count} dry runs med det rigtige fully_shard.",

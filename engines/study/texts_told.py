@@ -1,6 +1,8 @@
 """Sentences of a study's conclusion, in English and Danish; `texts.text` fills them in."""
 
-TOLD: dict[str, tuple[str, str]] = {
+from contracts.wording import Sentences
+
+TOLD: Sentences = {
     "at": (" at {condition}", " ved {condition}"),
     # what fits
     "alone_fits": (

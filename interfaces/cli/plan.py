@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from contracts.errors import InputError
+from contracts.request import Language
 from interfaces.cli import exits
 from interfaces.cli.options import Form, FormatOption, HomeOption, InterpreterOption, JsonFlag, output, settings
 from interfaces.cli.output import Output
@@ -115,7 +116,7 @@ def _answer(options: dict[str, Any]) -> int:
     if out.as_json:
         out.answer(answer)
     else:
-        _print(out, answer)
+        _print(out, answer, _language(asked))
     return exits.ANSWERED if answer.verdict == "use_fsdp" and answer.fits is not False else exits.BAD_NEWS
 
 
@@ -170,10 +171,17 @@ def _fields(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _print(out: Output, answer: "PlanAnswer") -> None:
+def _language(asked: "Request") -> Language:
+    """Return the language in which a request is answered."""
+    from interfaces.service import assess
+
+    return asked.language or assess(asked).language
+
+
+def _print(out: Output, answer: "PlanAnswer", language: Language) -> None:
     from interfaces.cli.thread_text import show_plan
 
-    show_plan(out, answer)
+    show_plan(out, answer, language)
     if answer.calibrated is not None:
         _print_calibrated(out, answer.calibrated)
     if answer.varied is not None:

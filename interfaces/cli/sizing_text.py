@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from contracts.request import Language
-from contracts.units import size_text
 from interfaces.cli.output import Output
 from interfaces.cli.tables import plain_table
 from interfaces.cli.words import word
@@ -36,11 +35,11 @@ def show_memory(out: Output, memory: Memory, language: Language = "en") -> None:
         word(
             "peak",
             language,
-            reserved=size_text(memory.reserved_gib),
-            active=size_text(memory.active_gib),
+            reserved=memory.reserved_gib,
+            active=memory.active_gib,
             error=memory.error_pct,
             phase=memory.peak_phase,
-            first=size_text(memory.step1_reserved_gib),
+            first=memory.step1_reserved_gib,
         )
     )
     if memory.capacity_gib is not None and memory.margin_gib is not None:
@@ -65,5 +64,5 @@ def _parts(memory: Memory, language: Language) -> "Table":
 
     table = plain_table(word("at_the_peak", language), word("size", language))
     for name, gib in sorted(memory.breakdown.items(), key=lambda part: -part[1]):
-        table.add_row(Text(name), Text(size_text(gib), justify="right"))
+        table.add_row(Text(name), Text(word("gib", language, gib=gib), justify="right"))
     return table

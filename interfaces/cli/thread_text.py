@@ -5,7 +5,6 @@ import shlex
 from contracts.launch import LaunchRequest
 from contracts.request import Language
 from contracts.trials import Trials
-from contracts.units import size_text
 from interfaces.cli.amendment_text import show_amendment
 from interfaces.cli.output import Output
 from interfaces.cli.policy_text import limits_text, restart_text, taken_text, watch_text
@@ -21,7 +20,7 @@ _GIB = 1 << 30
 _DISPUTED = ("conflict_", "reading_")
 """Codes of questions on what can be read in two ways: whoever decides on a launch has to see them."""
 
-_TRIAL_HEADINGS = ("trial", "tokens/s", "predicted", "ratio", "step s", "peak GiB", "predicted", "ratio")
+_TRIAL_HEADINGS = ("trial", "tokens_s", "predicted", "ratio", "step_s", "peak_gib", "predicted", "ratio")
 """Speeds are those of one rank."""
 
 
@@ -36,7 +35,7 @@ def show_launch(out: Output, thread: Thread) -> None:
         if gap.code.startswith(_DISPUTED):
             out.progress(f"{gap.question}  ({word('assumed', language)}: {gap.assumed})")
     if thread.plan.amendment is not None:
-        show_amendment(out, thread.plan.amendment, thread.diagnosis)
+        show_amendment(out, thread.plan.amendment, thread.diagnosis, language)
     show_plan(out, thread.plan, language)
     for finding in thread.findings:
         out.progress(f"{finding.severity} {finding.rule} {finding.file}:{finding.line}: {finding.message}")
@@ -70,7 +69,7 @@ def show_plan(out: Output, plan: PlanAnswer, language: Language = "en") -> None:
     if plan.bill is not None:
         out.progress(plan.bill.arithmetic)
     if plan.scale is not None:
-        show_scale(out, plan.scale)
+        show_scale(out, plan.scale, language)
     if plan.decisions:
         table = plain_table(word("decision", language), word("because", language))
         for decision in plan.decisions:
@@ -106,13 +105,13 @@ def show_request(out: Output, launch: LaunchRequest, language: Language = "en") 
     line("passes_on", exact(", ".join(launch.env_passed)) or word("no_variable", language))
     line("writes", exact(", ".join(launch.writes)))
     peak, minutes = launch.estimated_peak_gib, launch.estimated_minutes
-    told = "?" if peak is None else word("for_each_rank", language, size=size_text(peak))
+    told = "?" if peak is None else word("for_each_rank", language, size=peak)
     time = "?" if minutes is None else word("minutes", language, n=minutes)
-    line("takes", word("takes_text", language, peak=told, minutes=time, taken=taken_text(resources)))
-    if limited := limits_text(launch.limits):
+    line("takes", word("takes_text", language, peak=told, minutes=time, taken=taken_text(resources, language)))
+    if limited := limits_text(launch.limits, language):
         line("limits", limited)
-    line("restarts", restart_text(launch.restart))
-    line("hung_after", watch_text(launch.watch))
+    line("restarts", restart_text(launch.restart, language))
+    line("hung_after", watch_text(launch.watch, language))
     headings = (word(name, language) for name in ("reads", "file", "size"))
     table = plain_table(*headings, "SHA-256")
     for entry in launch.inputs:
@@ -121,13 +120,13 @@ def show_request(out: Output, launch: LaunchRequest, language: Language = "en") 
     out.table(table)
 
 
-def show_trials(out: Output, tried: Trials) -> None:
+def show_trials(out: Output, tried: Trials, language: Language = "en") -> None:
     """Print what trials measured beside what was predicted."""
     from engines.reporting.trials import trial_cells
 
-    table = plain_table(*_TRIAL_HEADINGS)
+    table = plain_table(*(word(name, language) for name in _TRIAL_HEADINGS))
     for trial, result in zip(tried.trials, tried.results, strict=True):
-        table.add_row(*trial_cells(trial, result))
+        table.add_row(*trial_cells(trial, result, language))
     out.table(table)
 
 
@@ -144,7 +143,7 @@ def show_end(out: Output, thread: Thread, home: str) -> None:
     elif thread.report is not None:
         out.progress(thread.report.summary)
     if thread.trials is not None and thread.trials.results:
-        show_trials(out, thread.trials)
+        show_trials(out, thread.trials, language_of(thread))
     show_stand(out, thread, home)
 
 

@@ -229,7 +229,7 @@ def test_the_gist_of_each_end(story: Story, expected: list[str]) -> None:
 def test_the_gist_in_danish() -> None:
     gist = summarize(Story(phase="done", thread_id="t", need=need(language="da"), run=run(), series=series()))
     assert gist.startswith("Kørsel r-0123456789ab er done efter 60/60 trin og 2 forsøg.")
-    assert "5.0000 ved start, 1.0000 ved slut" in gist
+    assert "5,0000 ved start, 1,0000 ved slut" in gist
 
 
 def test_a_hand_over_is_told_with_its_starts_and_its_files() -> None:
