@@ -3,10 +3,14 @@ BIN := .venv/bin
 SHORT := not slow and not interop and not slurm
 export LANGGRAPH_STRICT_MSGPACK := true
 
-.PHONY: demo test test-faults test-all test-slurm check docs clean hermes-env skypilot-env
+.PHONY: agent demo test test-faults test-all test-slurm check docs clean hermes-env n8n-env skypilot-env
 
 .venv/ready: pyproject.toml constraints.txt scripts/setup_env.sh
 	@bash scripts/setup_env.sh
+
+agent:  ## The agent alone in .venv, without torch and the tests
+	@[ -x $(BIN)/python ] || "$${PYTHON:-python3}" -m venv .venv
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --editable .
 
 demo: .venv/ready  ## From a request file to a trained model, on two CPU ranks
 	@bash scripts/demo.sh
@@ -31,6 +35,9 @@ test-slurm: .venv/ready  ## What runs on a real Slurm, which the tests start: ne
 
 hermes-env:  ## Hermes in an environment of its own, for its interop tests
 	@bash scripts/setup_hermes.sh
+
+n8n-env:  ## n8n in a folder of its own, for its interop test: 2.4 GB
+	@bash scripts/setup_n8n.sh
 
 skypilot-env:  ## SkyPilot in an environment of its own, for its interop test
 	@bash scripts/setup_skypilot.sh

@@ -30,6 +30,7 @@ _COMMAND_FILES = (
     "serve",
     "tokens",
     "hermes",
+    "n8n",
 )
 """Files of this package that add commands, in the order of `--help`. Each imports typer
 alone; everything heavier is imported when its command runs."""

@@ -18,6 +18,7 @@ from interfaces.results_dryrun import DryRunAnswer
 from interfaces.results_hermes import HermesChange
 from interfaces.results_jobs import CheckpointList, Followed, Reconciled, RunDetail, RunList, RunLogs
 from interfaces.results_kb import CardList, CardText, Verification
+from interfaces.results_n8n import N8nChange
 from interfaces.results_plan import PlanAnswer
 from interfaces.results_preflight import Preflight
 from interfaces.results_probe import ProbeRun
@@ -55,6 +56,8 @@ ANSWERS: dict[str, Any] = {
     "kb-search": CardList,
     "kb-show": CardText,
     "kb-verify": Verification,
+    "n8n-install": N8nChange,
+    "n8n-remove": N8nChange,
     "plan": PlanAnswer,
     "plan-trials": PlanTried,
     "reconcile": Reconciled,

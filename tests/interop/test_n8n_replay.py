@@ -61,17 +61,48 @@ def test_the_refusals(server: Served, text: str, verdict: str) -> None:
     assert "operation" not in outputs
 
 
+def put_forward(server: Served, key: str, until: str = "answer the caller") -> dict[str, Any]:
+    body = {"key": key, "request": server.bench.request}
+    return replay(server, "run-with-approval.json", "start a run", body, until)
+
+
+def decide(server: Served, answer: dict[str, Any], **said: Any) -> dict[str, Any]:
+    body = {"launch_hash": answer["launch_hash"], "thread_id": answer["thread_id"], **said}
+    return replay(server, "decide.json", "a person decides", body)["(last)"]
+
+
 def test_a_run_with_approval_to_its_report(server: Served) -> None:
-    body = {"key": "n8n", "request": server.bench.request}
-    outputs = replay(server, "run-with-approval.json", "start a run", body, {"decision": "approve"})
-    assert outputs["(answer)"]["status"] == "needs_approval"
-    assert outputs["(answer)"]["decide_at"] == "RESUME"
-    assert outputs["record the decision"]["phase"] == "running"
-    assert outputs["(answer)"]["launch_hash"] in outputs["the report"]["report"]
+    answer = put_forward(server, "n8n")["(answer)"]
+    assert answer["status"] == "needs_approval", answer
+    assert answer["decide_at"] == f"{server.url}/fsdp/v1/launches/{answer['launch_hash']}/decision"
+    assert "approve" in answer["approve_with"]
+    assert decide(server, answer, decision="approve")["phase"] == "running"
+    # the same key asks again where it stands, and goes on to the end
+    outputs = put_forward(server, "n8n", until="")
+    assert outputs["where it stands"]["phase"] == "done"
+    assert answer["launch_hash"] in outputs["the report"]["report"]
     [run_id] = set(server.bench.starts)
     told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
     assert told["the run"]["state"] == "done"
     assert told["(last)"] == {"run": told["the run"], "why": None}
+
+
+def test_a_decision_at_the_servers_own_address_is_followed_all_the_same(server: Served) -> None:
+    """The approver's token never passes n8n; the job may have ended before anybody looks."""
+    answer = put_forward(server, "outside")["(answer)"]
+    with server.http(server.token("approve")) as http:
+        told = http.post(answer["decide_at"], json={"decision": "approve", "thread_id": answer["thread_id"]}).json()
+    server.bench.wait(told["run_id"])
+    assert put_forward(server, "outside", until="")["the report"]["ok"] is True
+
+
+def test_what_was_not_taken_on_is_not_followed(server: Served) -> None:
+    body = {"key": "bad", "request": {"intent": "run", "nonsense": 1}}
+    outputs = replay(server, "run-with-approval.json", "start a run", body)
+    assert outputs["(answer)"]["status"] == "refused"
+    assert outputs["(answer)"]["error"]["code"] == "request_invalid"
+    assert not {"decide_at", "approve_with"} & set(outputs["(answer)"])
+    assert "where it stands" not in outputs
 
 
 def test_words_alone_go_to_the_operation_that_they_ask_for(server: Served) -> None:
@@ -120,11 +151,11 @@ def test_a_strange_run_id_finds_no_run(server: Served, run_id: Any) -> None:
 def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
     server.bench.switch("fail")
     try:
-        body = {"key": "fails", "request": server.bench.request}
-        outputs = replay(server, "run-with-approval.json", "start a run", body, {"decision": "approve"})
+        answer = put_forward(server, "fails")["(answer)"]
+        run_id = decide(server, answer, decision="approve")["run_id"]
+        server.bench.wait(run_id)
     finally:
         server.bench.switch("fail", False)
-    run_id = outputs["record the decision"]["run_id"]
     told = replay(server, "job-done.json", "a job has ended", {"run_id": run_id})
     assert told["the run"]["state"] == "failed"
     assert told["why"]["ok"] is True
@@ -132,10 +163,18 @@ def test_a_failed_job_comes_with_its_cause(server: Served) -> None:
     assert "the data ran out" in json.dumps(told["why"])
 
 
-@pytest.mark.parametrize("said", [{"decision": "reject"}, {}, None, {"decision": "edit"}])
-def test_anything_but_approve_rejects(server: Served, said: Any) -> None:
+@pytest.mark.parametrize("said", [{"decision": "reject"}, {}, {"decision": "edit"}, {"decision": ["approve"]}])
+def test_anything_but_approve_rejects(server: Served, said: dict[str, Any]) -> None:
     before = list(server.bench.starts)
-    body = {"key": f"no-{said}", "request": server.bench.request}
-    outputs = replay(server, "run-with-approval.json", "start a run", body, said)
-    assert outputs["record the decision"]["phase"] == "declined"
+    answer = put_forward(server, f"no-{said}")["(answer)"]
+    assert decide(server, answer, **said)["phase"] == "declined"
     assert server.bench.starts == before
+    assert put_forward(server, f"no-{said}", until="")["where it stands"]["phase"] == "declined"
+
+
+@pytest.mark.parametrize("launch_hash", ["../runs", "a" * 63, "a" * 64, "A" * 64, "?x=", "..", 7, None])
+def test_a_strange_launch_is_not_decided(server: Served, launch_hash: Any) -> None:
+    body = {"launch_hash": launch_hash, "decision": "approve"}
+    answer = replay(server, "decide.json", "a person decides", body)["(last)"]
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == ("unknown_launch" if launch_hash == "a" * 64 else "input_invalid")

@@ -3,9 +3,11 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+
+from graph.state import Phase
 
 WORKFLOWS = sorted((Path(__file__).parents[3] / "interfaces" / "n8n").glob("*.json"))
 VERSIONS = {
@@ -29,9 +31,9 @@ def strings(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def test_there_are_four() -> None:
+def test_there_are_five() -> None:
     names = [path.stem for path in WORKFLOWS]
-    assert names == ["job-done", "mcp-client", "questions", "run-with-approval"]
+    assert names == ["decide", "job-done", "mcp-client", "questions", "run-with-approval"]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -72,7 +74,10 @@ def test_what_a_caller_posts_cannot_lead_a_call_to_another_route(path: Path) -> 
     for node in nodes:
         for inner in re.findall(r"\{\{(.*?)\}\}", node["parameters"].get("url", ""), re.S):
             if ".body." in inner:
-                assert inner == " /^r-[0-9a-f]+$/.test($json.body.run_id) ? $json.body.run_id : 'unknown' "
+                # matched whole against a pattern of hexadecimal digits, else a word that names nothing
+                assert re.fullmatch(
+                    r" /\^(?:r-)?\[0-9a-f\](?:\+|\{64\})\$/\.test\((\$json\.body\.\w+)\) \? \1 : 'unknown' ", inner
+                )
     for node in nodes:
         for assignment in node["parameters"].get("assignments", {}).get("assignments", []):
             if ".body." in assignment["value"]:
@@ -91,10 +96,15 @@ def test_a_branch_never_ends_without_an_item(path: Path) -> None:
             assert all(outputs)
 
 
-def test_an_execution_with_the_approvers_header_is_thrown_away_at_its_end() -> None:
-    """n8n stores what a webhook received, its headers too: here the approver's token."""
-    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
-    kept = {name: value for name, value in json.loads(path.read_text())["settings"].items() if name.startswith("save")}
+def workflow(stem: str) -> dict[str, Any]:
+    [path] = [path for path in WORKFLOWS if path.stem == stem]
+    return json.loads(path.read_text())  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("stem", ["decide", "run-with-approval"])
+def test_executions_that_carry_launches_and_tokens_are_thrown_away_at_their_end(stem: str) -> None:
+    """n8n stores what a webhook received, its headers too."""
+    kept = {name: value for name, value in workflow(stem)["settings"].items() if name.startswith("save")}
     assert kept == {
         "saveDataSuccessExecution": "none",
         "saveDataErrorExecution": "none",
@@ -103,27 +113,51 @@ def test_an_execution_with_the_approvers_header_is_thrown_away_at_its_end() -> N
     }
 
 
+def test_the_approvers_credential_is_in_the_workflow_that_decides_alone_and_that_one_never_waits() -> None:
+    """What n8n stores of an execution it keeps until that ends: no token may lie there while a job is followed."""
+    for path in WORKFLOWS:
+        nodes = json.loads(path.read_text())["nodes"]
+        names = {node["credentials"]["httpHeaderAuth"]["name"] for node in nodes if "credentials" in node}
+        assert names == ({"fsdp approver"} if path.stem == "decide" else {"fsdp submitter"})
+        if path.stem == "decide":
+            assert not [node for node in nodes if node["type"].endswith(".wait")]
+        for node in nodes:
+            if node["type"].endswith(".wait"):
+                assert node["parameters"]["resume"] == "timeInterval", "nothing from outside is taken in meanwhile"
+
+
 def test_following_a_job_survives_restarts() -> None:
     """n8n holds waits below 65 seconds in memory alone; a server that starts again refuses calls for some seconds."""
-    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
-    nodes = {node["name"]: node for node in json.loads(path.read_text())["nodes"]}
+    body = workflow("run-with-approval")
+    nodes = {node["name"]: node for node in body["nodes"]}
     assert nodes["a while"]["parameters"]["unit"] == "seconds"
     assert nodes["a while"]["parameters"]["amount"] >= 65
-    for name in ("record the decision", "where it stands", "the report"):
+    for name in ("where it stands", "the report"):
         assert nodes[name]["retryOnFail"] is True
         assert (nodes[name]["maxTries"] - 1) * nodes[name]["waitBetweenTries"] >= 20_000
+        assert nodes[name]["onError"] == "continueRegularOutput"
+
+
+def test_only_an_end_ends_the_following() -> None:
+    """Whatever else comes back, no answer at all among it, is looked at again; every phase of an end is one."""
+    body = workflow("run-with-approval")
+    nodes = {node["name"]: node for node in body["nodes"]}
+    [condition] = nodes["ended?"]["parameters"]["conditions"]["conditions"]
+    ends = set(re.findall(r"'(\w+)'", condition["leftValue"].partition("]")[0]))
+    moving = {"assessing", "answering", "planning", "reviewing", "awaiting_approval", "running"}
+    assert ends == set(get_args(Phase)) - moving
+    ended, open_ = body["connections"]["ended?"]["main"]
+    assert [each["node"] for each in ended] == ["the report"]
+    assert [each["node"] for each in open_] == ["a while"]
 
 
 def test_deciding_takes_the_approvers_credential_twice() -> None:
-    """Once to be let in at the waiting node, once at the server: the address alone decides nothing."""
-    [path] = [path for path in WORKFLOWS if path.stem == "run-with-approval"]
-    nodes = {node["name"]: node for node in json.loads(path.read_text())["nodes"]}
-    waiting, deciding = nodes["a person decides"], nodes["record the decision"]
-    assert waiting["parameters"]["incomingAuthentication"] == "headerAuth"
-    for node in (waiting, deciding):
+    """Once to be let in at the webhook, once at the server."""
+    asked, _, decided = workflow("decide")["nodes"]
+    assert asked["parameters"]["authentication"] == "headerAuth"
+    assert decided["parameters"]["url"].endswith("/decision")
+    for node in (asked, decided):
         assert node["credentials"]["httpHeaderAuth"]["name"] == "fsdp approver"
-    others = [node for node in nodes.values() if node not in (waiting, deciding) and "credentials" in node]
-    assert {node["credentials"]["httpHeaderAuth"]["name"] for node in others} == {"fsdp submitter"}
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
