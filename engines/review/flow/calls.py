@@ -160,7 +160,7 @@ class Calls(Attributes, Externals, Methods, Parameters):
             return self.derived("recursion", *args)
         visit = (*key, id(function.scope))
         if len(self.stack) >= MAX_DEPTH_CALLS or self.visits.get(visit, 0) >= MAX_VISITS_PER_RUN:
-            return Obj("expr", function.name, sources=(*args, *kwargs.values()))
+            return Obj("expr", function.name, sources=(*args, *kwargs.values()), rank=by_name(function.name))
         self.visits[visit] = self.visits.get(visit, 0) + 1
         if not self.muted:
             self.entered.add(key)

@@ -52,12 +52,26 @@ def _concerns(event: Event, model: Obj) -> bool:
 def materialised(trace: Trace, model: Obj, before: Event) -> bool:
     """Tell whether anything may have given a model storage before an event."""
     for event in trace.events:
+        if event.seq < before.seq and event.kind == "setattr" and _takes_parameter(event, model):
+            return True
         if event.seq >= before.seq or event.kind not in ("call", "enter") or event.qual in (FULLY_SHARD, FSDP1):
             continue
         if not _concerns(event, model) or is_optimizer_call(event):
             continue
         name = event.qual.rpartition(".")[2] or event.method or event.name
         if name == "to_empty" or _FILLS.search(name) or _unknown(event):
+            return True
+    return False
+
+
+def _takes_parameter(event: Event, model: Obj) -> bool:
+    """Tell whether a model, or a part of it, is given a parameter that another module has, or that is made for it."""
+    if not any(within(base(obj), model) for obj in objects(event.receiver)):
+        return False
+    for value in objects(event.args[0]):
+        if value.qual.endswith("nn.Parameter"):
+            return True
+        if value.op == "attr" and value.label.endswith(f".{event.name}") and not within(base(value), model):
             return True
     return False
 

@@ -18,7 +18,7 @@ RULE = Rule(
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield saved states whose keys carry the wrapper's prefix."""
-    if flow.mentions("_orig_mod"):
+    if flow.mentions("_orig_mod") or not flow.shards_anything():
         return
     for event in flow.trace.calls("torch.save", f"{DCP}.save"):
         for source in origins(event.args[0] if event.args else None):

@@ -19,11 +19,13 @@ RULE = Rule(
 _CONFIGS = ("torch.distributed.fsdp.FullStateDictConfig",)
 _GETTERS = tuple(f"{STATE}.get_{name}" for name in ("model_state_dict", "state_dict", "optimizer_state_dict"))
 
+_SAVES = ("state_dict", "optim_state_dict", "full_optim_state_dict")
+
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield options of full state dicts that keep everything on the GPU."""
     for event in flow.trace.calls(*_CONFIGS):
-        if flow.single_process(event):
+        if flow.single_process(event) or _only_loads(flow, event):
             continue
         offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
         if _off(event, offload) and _off(event, rank0):
@@ -37,6 +39,19 @@ def check(flow: Flow) -> Iterator[Hit]:
                     continue
                 if _off(made, made.arg(1, "cpu_offload")) and not flow.single_process(event):
                     yield flow.hit(made, "every rank gathers the whole state dict on its GPU")
+
+
+def _only_loads(flow: Flow, config: Event) -> bool:
+    """Tell whether its context surrounds loads alone, which gather one unit at a time."""
+    inside = [event for event in flow.trace.events if event.run == config.run and _around(event, config)]
+    names = [event.method or event.qual.rpartition(".")[2] for event in inside if event.kind == "call"]
+    return "load_state_dict" in names and not any(name in names for name in _SAVES)
+
+
+def _around(event: Event, config: Event) -> bool:
+    """Tell whether a with block around an event was given this configuration."""
+    made = [option.made for context in event.withs for option in options(context) if isinstance(option, Obj)]
+    return any(config.result in (*call.args, *call.kwargs.values()) for call in made if call is not None)
 
 
 def _without_context(flow: Flow) -> Iterator[Hit]:

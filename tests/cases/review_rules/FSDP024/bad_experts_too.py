@@ -1,0 +1,15 @@
+import torch
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+
+from model import Mixture
+
+
+def main(experts):
+    world = torch.distributed.get_world_size()
+    mesh = init_device_mesh("cuda", (experts, world // experts), mesh_dim_names=("ep", "fsdp"))
+    model = Mixture(experts)
+    for layer in model.layers:
+        fully_shard(layer, mesh=mesh)  # <- FSDP024
+    fully_shard(model, mesh=mesh)
+    return model
