@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contracts.finding import Finding
 from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
 from engines.review.manifests import Manifest, read_manifests
+from engines.review.overrides import documents_of
 from engines.review.registry import Entry
 from engines.review.requirements import Requirements, read_requirements
 from engines.review.scripts import Environment, Script, read_script
@@ -80,6 +81,9 @@ def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str])
             yield from found_by(entry, script, not_followed)
         elif entry.rule.reads == "environment":
             yield from found_by(entry, environment, not_followed)
+        elif entry.rule.reads == "config":
+            for document in documents_of(script):
+                yield from found_by(entry, document, not_followed)
 
 
 def _manifests(sources: Sequence[Source], notes: list[str]) -> Iterator[Manifest]:

@@ -11,6 +11,8 @@ Where a finding stands. It stands where the wrong act is: where one would change
 - A condition that parts the ranks: at the collective where both are in one function, at the condition where the
   collective is in a function that is called under it.
 
+A keyword argument that is wrong, or asks for what is missing, has the finding on its own line.
+
 The other places that have a part in it are `related`.
 """
 
@@ -126,9 +128,14 @@ class Flow:
         sizes = [start.keyword("world_size") for start in started]
         return bool(sizes) and all(isinstance(size, ast.Constant) and size.value == 1 for size in sizes)
 
-    def hit(self, event: Event, message: str, fix: str = "", severity: Severity | None = None) -> Hit:
-        """Return a hit at an event."""
-        return at(event.module, event.node, message, fix, severity)
+    def hit(
+        self, event: Event, message: str, fix: str = "", severity: Severity | None = None, argument: str = ""
+    ) -> Hit:
+        """Return a hit at an event, or at one of its keyword arguments where that is on a line of its own."""
+        node = event.node
+        if argument and isinstance(node, ast.Call):
+            node = next((k for k in node.keywords if k.arg == argument and k.lineno != node.lineno), node)
+        return at(event.module, node, message, fix, severity)
 
 
 Check = Callable[[Any], Iterator[Hit]]

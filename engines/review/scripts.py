@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from engines.review.shell import joined, nested, parts, words
 
 MAX_LINES = 20_000
 """Lines read of one script."""
 _PREFIX = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
-_SEPARATORS = re.compile(r"\s*(?:&&|\|\||;|\|)\s*")
 _ARRAY = re.compile(r"^\s*(?:export |declare -\w+ |local )?([A-Za-z_]\w*)\+?=\((.*)$")
+_LEADS = ("if", "then", "else", "elif", "do", "while", "until", "!")
+"""Words of the shell before a command."""
 _VARIABLE = re.compile(r"^\$\{?(\w+)(?:\[[@*]\])?\}?$")
 MAX_EXPANSIONS = 4
 """Variables inside each other that are put in the place of a command's words."""
@@ -75,6 +77,10 @@ class Command(NamedTuple):
             if name in words:
                 return name
         return "python" if any(re.fullmatch(r"python[\d.]*", word) for word in words) else ""
+
+    def text(self) -> str:
+        """Return the words as one text."""
+        return " ".join(self.words)
 
     def program(self) -> str:
         """Return the Python file that a command runs, "" for none."""
@@ -140,7 +146,7 @@ def read_script(path: str, text: str) -> Script:
     """Read a shell script line by line; what cannot be split into words is left out."""
     script = Script(path, text)
     pending, start = "", 0
-    for number, line in enumerate(text.splitlines()[:MAX_LINES], start=1):
+    for number, line in joined(text.splitlines()[:MAX_LINES]):
         directive = _SBATCH.match(line)
         if directive is not None:
             name = _SHORT.get(directive[1], directive[1].lstrip("-"))
@@ -171,14 +177,14 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(^|\s)#.*$", "", line)
 
 
-def _expanded(script: Script, words: list[str], depth: int = MAX_EXPANSIONS) -> list[str]:
+def _expanded(script: Script, given: list[str], depth: int = MAX_EXPANSIONS) -> list[str]:
     """Return a command's words, with those of variables of the script that hold several of them."""
     found: list[str] = []
-    for word in words:
+    for word in given:
         name = _VARIABLE.match(word)
         held = script.setting(name[1]) if name is not None and depth else None
         if held is not None and (held.value.startswith("-") or " " in held.value) and "$(" not in held.value:
-            found += _expanded(script, _words(held.value), depth - 1)
+            found += _expanded(script, words(held.value), depth - 1)
         else:
             found.append(word)
     return found
@@ -188,18 +194,17 @@ def _read_line(script: Script, line: str, number: int) -> None:
     stripped = line.strip()
     if not stripped or stripped.startswith("#"):
         return
-    for part in _SEPARATORS.split(stripped):
+    for part in parts(stripped):
         exported = re.sub(r"^(export|declare -x)\s+", "", part)
-        words = _words(exported)
-        while words and (match := _PREFIX.match(words[0])) is not None:
-            script.settings.append(Setting(match[1], match[2], script.path, number))
-            words = words[1:]
-        if words and words[0] not in ("if", "then", "else", "fi", "do", "done", "echo", "for", "while", "cd", "source"):
-            script.commands.append(Command(tuple(_expanded(script, words)), number))
-
-
-def _words(text: str) -> list[str]:
-    try:
-        return shlex.split(text, comments=True, posix=True)
-    except ValueError:
-        return text.split()
+        given = words(exported)
+        while given and ((match := _PREFIX.match(given[0])) is not None or given[0] in _LEADS):
+            if match is not None:
+                script.settings.append(Setting(match[1], match[2], script.path, number))
+            given = given[1:]
+        before, inner = nested(given)
+        if inner:
+            for index, line_inside in enumerate(inner):
+                outside = "" if line_inside.startswith("export ") else before
+                _read_line(script, outside + line_inside, number + index)
+        elif given and given[0] not in ("fi", "done", "echo", "for", "cd", "source"):
+            script.commands.append(Command(tuple(_expanded(script, given)), number))

@@ -213,6 +213,11 @@ class Externals(Core):
             return event.args[0]
         return Obj("call", sources=event.args, node=event.node, made=event, rank=inherited(event.args))
 
+    def _field(self, event: Event) -> Value | None:
+        """field(default=x) or field(default_factory=f): what an instance has for want of another value."""
+        factory = event.kwargs.get("default_factory")
+        return event.kwargs.get("default") if factory is None else self.call(factory, (), {}, event.node)
+
     def _device(self, event: Event) -> Value | None:
         return Obj("call", sources=(*event.args, *event.kwargs.values()), node=event.node, made=event)
 
@@ -254,4 +259,7 @@ _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "bool": Externals._scalar,
     "str": Externals._scalar,
     "torch.device": Externals._device,
+    "dataclasses.field": Externals._field,
+    "pydantic.Field": Externals._field,
+    "attrs.field": Externals._field,
 }

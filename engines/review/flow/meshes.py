@@ -37,9 +37,10 @@ class Mesh(NamedTuple):
 
 
 def meshes(value: Value | None) -> Iterator[Mesh]:
-    """Yield what is known of a mesh; nothing where it may be one of several."""
-    if isinstance(value, Obj):
-        yield from _mesh(value)
+    """Yield what is known of a mesh; nothing where it may be one of several. None stands for one not yet made."""
+    given = [option for option in options(value) if not (isinstance(option, Const) and option.value is None)]
+    if len(given) == 1 and isinstance(given[0], Obj):
+        yield from _mesh(given[0])
 
 
 def possible_meshes(value: Value | None) -> Iterator[Mesh]:

@@ -74,10 +74,12 @@ class Methods(Core):
         return self.opaque(event)
 
     def _registered(self, receiver: Obj, event: Event) -> None:
-        """register_parameter("x", value) is self.x = value."""
-        name = event.args[0]
+        """register_parameter("x", value) is self.x = value; with the names of a walk each part is replaced."""
+        name, value = event.args[:2]
         if isinstance(name, Const) and isinstance(name.value, str):
-            self.set_attr(receiver, name.value, event.args[1])
+            self.set_attr(receiver, name.value, value)
+        elif isinstance(value, Obj) and value.inner is not None and value.inner is receiver.attrs.get("[*]"):
+            self.set_attr(receiver, "[*]", value)
 
     def _formats(self, event: Event, receiver: Value) -> None:
         """Record "{:.3f}".format(x) and log.info("%.3f", x) as formatting."""

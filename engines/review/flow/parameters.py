@@ -7,7 +7,7 @@ import ast
 from engines.review.flow.core import Core, Frame
 from engines.review.flow.knowing import join, options
 from engines.review.flow.ranks import by_name
-from engines.review.flow.values import Function, Map, Obj, Scope, Seq, Value
+from engines.review.flow.values import Const, Function, Map, Obj, Scope, Seq, Value
 
 
 class Parameters(Core):
@@ -34,15 +34,17 @@ class Parameters(Core):
         return tuple(args), kwargs
 
     def _unpack(self, value: Value, kwargs: dict[str, Value]) -> None:
-        """Add what `**value` gives; "**" marks that there may be more."""
+        """Add what `**value` gives; "**" marks that there may be more.
+
+        An argument that one of several known dictionaries lacks may be absent: one of its values is None.
+        """
         found = [option for option in options(value) if isinstance(option, Map)]
         if len(found) != len(options(value)) or any(option.more for option in found):
             kwargs["**"] = value
-        for name in found[0].items if found else ():
-            if all(name in option.items for option in found):
-                kwargs[str(name)] = join(*(option.items[name] for option in found))
-        if any(option.items.keys() != found[0].items.keys() for option in found):
-            kwargs["**"] = value
+        for name in dict.fromkeys(name for option in found for name in option.items):
+            given = [option.items.get(name) for option in found]
+            if None not in given or "**" not in kwargs:
+                kwargs[str(name)] = join(*(Const(None) if one is None else one for one in given))
 
     def bind_parameters(
         self, function: Function, scope: Scope, args: tuple[Value, ...], kwargs: dict[str, Value]

@@ -26,7 +26,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.calls(FSDP1):
         policy = event.arg(4, "auto_wrap_policy") if len(event.args) > 4 else event.kwargs.get("auto_wrap_policy")
         if any(isinstance(option, Seq | Map) for option in options(policy)):
-            yield flow.hit(event, "auto_wrap_policy is a collection of classes, not a policy")
+            message = "auto_wrap_policy is a collection of classes, not a policy"
+            yield flow.hit(event, message, argument="auto_wrap_policy")
     for event in flow.trace.calls(f"{_WRAP}.ModuleWrapPolicy"):
         classes = event.arg(0, "module_classes")
         if isinstance(classes, Seq) and any(

@@ -28,7 +28,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         divisors = [_divisor(item) for item in shape.items]
         product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
-        started = _started(event) if len(event.stack) < 2 else None
+        started = _initialised(flow, event) or (_started(event) if len(event.stack) < 2 else None)
         if product is not None and None not in (started,) and all(divisor is None for divisor in divisors):
             if product != started:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
@@ -53,6 +53,17 @@ def check(flow: Flow) -> Iterator[Hit]:
                 event,
                 f"the mesh has (world_size // {known[0]}) * {product} ranks, which is not the world size",
             )
+
+
+def _initialised(flow: Flow, event: Event) -> int | None:
+    """Return the world size that the process group of the run is given as a number."""
+    sizes = {
+        constant(start.arg(3, "world_size"))
+        for start in flow.trace.calls("torch.distributed.init_process_group")
+        if flow.trace.before(start, event)
+    }
+    size = sizes.pop() if len(sizes) == 1 else None
+    return size if isinstance(size, int) and size > 0 else None
 
 
 def _started(event: Event) -> int | None:

@@ -25,9 +25,11 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         size = _shard_size(event)
         if value == 1:
-            yield flow.hit(event, "reshard_after_forward=1 is taken as False: parameters stay unsharded after forward")
+            message = "reshard_after_forward=1 is taken as False: parameters stay unsharded after forward"
+            yield flow.hit(event, message, argument="reshard_after_forward")
         elif size is not None and size % value:
-            yield flow.hit(event, f"{value} does not divide the shard size {size}")
+            message = f"{value} does not divide the shard size {size}"
+            yield flow.hit(event, message, argument="reshard_after_forward")
 
 
 def _shard_size(event: Event) -> int | None:

@@ -18,12 +18,15 @@ _READS = re.compile(
     r"""environ(\.get)?[\[(]\s*["'](RANK|LOCAL_RANK|WORLD_SIZE)["']|getenv\(\s*["'](RANK|LOCAL_RANK)["']"""
     r"""|init_process_group\((?![^)]*\b(rank|store)\s*=)"""
 )
-_ADAPTS = re.compile(r"SLURM_PROCID|SLURM_LOCALID|submitit|lightning|accelerate|tcp://|deepspeed")
+_ADAPTS = re.compile(r"SLURM_PROCID|SLURM_LOCALID|submitit|lightning|accelerate|tcp://|deepspeed|\bray\b")
+_TELLS = re.compile(r"master|world|rank|(--ntasks[= ]|-n ?)1\b", re.IGNORECASE)
+"""Words by which a command hands on where the ranks meet, or that it starts one alone."""
 
 
 def check(script: Script) -> Iterator[Hit]:
     """Yield srun python commands whose script needs variables that nothing exports."""
-    if re.search(r"SLURM_PROCID|SLURM_LOCALID|\bRANK=|torchrun", script.text):
+    written = "\n".join(line for line in script.text.splitlines() if not line.lstrip().startswith("#"))
+    if re.search(r"SLURM_PROCID|SLURM_LOCALID|\bRANK=|torchrun", written):
         return
     for command in script.commands:
         if command.words[:1] != ("srun",) or command.launcher() != "python":
@@ -38,7 +41,9 @@ def check(script: Script) -> Iterator[Hit]:
             )
         elif text is None and "MASTER_ADDR" not in script.text and "fsdp" in script.text.lower():
             yield Hit(script.path, command.line, 1, "neither RANK nor MASTER_ADDR is exported", severity="warning")
-        elif text is None and "MASTER_PORT" in script.text and not _adapts(script):
+        elif (
+            text is None and "MASTER_PORT" in script.text and not _adapts(script) and not _TELLS.search(command.text())
+        ):
             message = "MASTER_ADDR and MASTER_PORT are exported, but nothing sets RANK, WORLD_SIZE and LOCAL_RANK"
             yield Hit(script.path, command.line, 1, message, severity="warning")
 

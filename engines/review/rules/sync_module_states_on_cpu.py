@@ -31,7 +31,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         ):
             continue
         if shard.targets and all(_stays_on_cpu(flow, target) for target in shard.targets):
-            yield flow.hit(shard.event, "the module is on the CPU: there is no device to broadcast its state from")
+            message = "the module is on the CPU: there is no device to broadcast its state from"
+            yield flow.hit(shard.event, message, argument="sync_module_states")
 
 
 def _stays_on_cpu(flow: Flow, target: Obj) -> bool:

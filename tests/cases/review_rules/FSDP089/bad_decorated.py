@@ -7,9 +7,9 @@ class Run:
         self.model = FSDP(model, auto_wrap_policy=policy)
         self.optimizer = torch.optim.AdamW(self.model.parameters())
 
-    @torch.inference_mode()
+    @torch.inference_mode()  # <- FSDP089
     def evaluate(self, x):
-        return self.model(x)  # <- FSDP089
+        return self.model(x)
 
     def fit(self, loader, x):
         print(self.evaluate(x))

@@ -1,8 +1,8 @@
 import torch
 from torch.distributed.fsdp import fully_shard
-@torch.inference_mode()
+@torch.inference_mode()  # <- FSDP089
 def sanity(m, x):
-    return m(x)  # <- FSDP089
+    return m(x)
 def main(m, loader, opt, x0, mesh):
     for b in m.blocks:
         fully_shard(b, mesh=mesh)

@@ -51,3 +51,24 @@ def test_a_variable_that_falls_back_to_a_default() -> None:
     script = read_script("run.sh", "NGPU=${NGPU:-4}\ntorchrun --nproc-per-node=$NGPU x.py\n")
     assert script.number("${NGPU}") == 4
     assert script.number("$OTHER") is None
+
+
+def test_commands_of_an_inner_shell_keep_their_lines_and_what_starts_them() -> None:
+    script = read_script(
+        "job.sh",
+        "srun -N 2 bash -c '\nexport MASTER_PORT=29500\ntorchrun --nproc-per-node=8 \\\n  train.py; echo done\n'\n"
+        'ssh "$HOST" "cd /work && torchrun --nproc-per-node=4 train.py" &\n',
+    )
+    assert [setting.name for setting in script.settings] == ["MASTER_PORT"]
+    launches = [command for command in script.commands if command.launcher() == "torchrun"]
+    assert [(command.line, command.words[0]) for command in launches] == [(3, "srun"), (6, "torchrun")]
+    assert [command.option("--nproc-per-node") for command in launches] == ["8", "4"]
+
+
+def test_separators_within_quotes_and_substitutions_part_no_command() -> None:
+    script = read_script("job.sh", 'torchrun --rdzv-endpoint="$(hostnames | head -n 1):29500" a.py && torchrun b.py\n')
+    assert [command.program() for command in script.commands] == ["a.py", "b.py"]
+    looped = read_script(
+        "job.sh", "for s in 1 2; do torchrun train.py --seed $s; done\nif ! torchrun x.py; then exit 1; fi\n"
+    )
+    assert [command.program() for command in looped.commands if command.launcher()] == ["train.py", "x.py"]
