@@ -20,6 +20,8 @@ class Use(NamedTuple):
     """True for the import itself."""
     guarded: bool
     """True where code is prepared for the name to be missing: a try with an except, a test of a version."""
+    asked: bool = False
+    """True where something is compared with it."""
 
 
 @dataclass
@@ -45,6 +47,7 @@ class _Reader(ast.NodeVisitor):
         self.uses: list[Use] = []
         self.known: dict[str, str] = {}
         self.guards = 0
+        self.comparisons = 0
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -72,6 +75,11 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
         self.guards -= by_version
 
+    def visit_Compare(self, node: ast.Compare) -> None:
+        self.comparisons += 1
+        self.generic_visit(node)
+        self.comparisons -= 1
+
     def visit_Attribute(self, node: ast.Attribute) -> None:
         parts = [node.attr]
         value = node.value
@@ -85,4 +93,4 @@ class _Reader(ast.NodeVisitor):
 
     def _add(self, name: str, node: ast.AST, *, imported: bool) -> None:
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-        self.uses.append(Use(name, line, column, imported, self.guards > 0))
+        self.uses.append(Use(name, line, column, imported, self.guards > 0, self.comparisons > 0))

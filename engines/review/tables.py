@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from contracts.finding import Severity
 from engines.review.configuration import Document, Entry, Unread
 from engines.review.naming import Names, Use
 from engines.review.rule import Check, Hit, Rule
@@ -58,7 +59,14 @@ def _names(rows: list[Row], names: Names) -> Iterator[Hit]:
         for row in (*exact.get(use.name, ()), *below):
             if row["message"] not in reported and _matches_name(row, use):
                 reported.add(row["message"])
-                yield Hit(names.path, use.line, use.column, row["message"], row.get("fix", ""), row.get("severity"))
+                severity: Severity | None = "advice" if _is_one_choice(row, names) else row.get("severity")
+                yield Hit(names.path, use.line, use.column, row["message"], row.get("fix", ""), severity)
+
+
+def _is_one_choice(row: Row, names: Names) -> bool:
+    """Tell whether the file names alternatives as well: it offers the name, and another one may be chosen."""
+    others = row.get("choice_of", "")
+    return bool(others) and any(use.name.startswith(others) and use.name != row["name"] for use in names.uses)
 
 
 def _matches_name(row: Row, use: Use) -> bool:
@@ -66,6 +74,8 @@ def _matches_name(row: Row, use: Use) -> bool:
     if row.get("at", "any") == "import" and not use.imported:
         return False
     if use.guarded and row.get("guarded", True):
+        return False
+    if use.asked and "choice_of" in row:
         return False
     return use.name == wanted or (wanted.endswith(".*") and use.name.startswith(wanted[:-1]))
 

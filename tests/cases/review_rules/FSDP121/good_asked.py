@@ -1,0 +1,5 @@
+from torch.distributed.fsdp import ShardingStrategy
+
+
+def needs_gather(policy):
+    return policy.sharding_strategy != ShardingStrategy.NO_SHARD
