@@ -20,11 +20,20 @@ _HOST_KILL = re.compile(
 )
 """A kill over the machine's memory, in the words of Slurm, Kubernetes and the kernel; GPU memory did not run out."""
 
+_IN_VAIN = re.compile(
+    r"(?:\b(?:setting|with|tried|set|even with) )?\b(?:NCCL|GLOO|PYTORCH|TORCH|CUDA|OMP)_[A-Z_]{3,60}\b"
+    r"(?:=[\w.:,/-]{1,40})?"
+    r"(?=,? (?:(?:was|were|has been) )?(?:(?:already |also )?tried\b|did(?: not|n't) (?:help|change|matter)"
+    r"|does(?: not|n't) (?:help|change|matter)|has no effect|had no effect|made no difference|makes no difference"
+    r"|change[sd]? nothing|in vain|without success))"
+)
+"""A variable that was set and did not help: what it is for is not the cause."""
+
 
 def as_told(text: str) -> str:
-    """Return a line without the advice that is no sign, and with one word for a kill over host memory.
+    """Return a line without advice and what was tried in vain, and with one word for a kill over host memory.
 
     Args:
         text: A line of a log.
     """
-    return _HOST_KILL.sub(HOST_KILLED, _BY_ROUTE.sub("", text))
+    return _HOST_KILL.sub(HOST_KILLED, _IN_VAIN.sub("", _BY_ROUTE.sub("", text)))

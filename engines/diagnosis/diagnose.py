@@ -34,11 +34,12 @@ _SCALE = 4.0  # score at which 63 % of the confidence is there
 _RIVAL_SHARE = 0.5
 _EVIDENCE_MAX = 4
 _EVIDENCE_CHARS = 300
-_FSDP = re.compile(
-    r"fsdp|fully_shard|fully sharded|full_shard|hybrid_shard|dtensor|_allgather_base|_reduce_scatter_base"
-)
+_FSDP = re.compile(r"fsdp|fully_shard|fully ?sharded|full_shard|hybrid_shard|dtensor|flat_param")
+_SHARDS = re.compile(r"_allgather_base|_reduce_scatter_base")
+"""Collectives of FSDP, which others call as well."""
 _OTHERS = re.compile(
-    r"distributeddataparallel\(|\bplain ddp\b|deepspeed|\bzero[- ]?(?:[123]|stage|optimization)|zero_optimization"
+    r"distributeddataparallel\(|(?<!initializing )(?<!with )(?<!under )(?<!like )(?<!as )(?<!than )\bddp\b"
+    r"|(?:lightning|plain) with ddp|deepspeed|\bzero[- ]?(?:[123]|stage|optimization)|zero_optimization"
 )
 
 
@@ -47,6 +48,7 @@ def diagnose_text(
     torch: str | None = None,
     rules: Sequence[CauseRule] | None = None,
     clues: Iterable[Clue] = (),
+    known_as: str | None = None,
 ) -> Diagnosis:
     """Return why it failed, as far as what was read tells.
 
@@ -55,6 +57,7 @@ def diagnose_text(
         torch: Version of torch that was in use; causes that do not exist in it count less.
         rules: Causes to choose from; all where None.
         clues: What is known besides: findings of a review, numbers of the memory model.
+        known_as: Cause for whose report the text is known; its likeness to itself is left out.
     """
     raised = raised_in(reading.lines)
     stacks = waiting_stacks(raised, reading.lines) | reading.stacks
@@ -64,7 +67,7 @@ def diagnose_text(
     known = [*clues, *clues_of(still, stacks, *place), *clues_of_ends(raised, reading.lines, still, stacks)]
     known += [*clues_of_losses(reading.lines), *clues_of_claims(reading.lines)]
     text = Text(reading.lines)
-    scores = ranked(text, rules if rules is not None else cause_rules(), torch, known)
+    scores = ranked(text, rules if rules is not None else cause_rules(), torch, known, known_as)
     causes = _causes(text, scores[: CAUSES_MAX + 1])
     verdict = _verdict(text, scores, causes)
     diverged = first_diverged(reading.watch, still)
@@ -142,10 +145,11 @@ def _evidence(text: Text, score: Score) -> tuple[Evidence, ...]:
 
 
 def _verdict(text: Text, scores: list[Score], causes: list[Cause]) -> Literal["diagnosed", "unknown", "not_fsdp"]:
+    fsdp, other = _FSDP.search(text.low) is not None, _OTHERS.search(text.low) is not None
+    if causes and other and not fsdp:
+        return "not_fsdp"
     if not causes or causes[0].confidence < UNKNOWN_BELOW or scores[0].strongest < TELLING:
         return "unknown"
     outside = scores[0].rule.outside
-    fsdp = _FSDP.search(text.low) is not None
-    if outside == "never_fsdp" or (outside == "without_fsdp" and not fsdp):
-        return "not_fsdp"
-    return "not_fsdp" if not fsdp and _OTHERS.search(text.low) else "diagnosed"
+    without = not fsdp and not _SHARDS.search(text.low)
+    return "not_fsdp" if outside == "never_fsdp" or (outside == "without_fsdp" and without) else "diagnosed"

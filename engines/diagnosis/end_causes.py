@@ -10,6 +10,8 @@ from engines.diagnosis.stacks import Stack, is_own, told
 from engines.diagnosis.tracebacks import Raised
 
 _SIZES = re.compile(r"(\d+) vs (\d+)\. Received data size doesn't match expected size")
+_GONE = re.compile(r"application crash on rank|server shutdown or crash|remote process exited", re.IGNORECASE)
+"""NCCL and the store say of a rank that it has gone before."""
 _TIMED_OUT = re.compile(r"timed out|time-?out", re.IGNORECASE)
 _ASIDE = re.compile(r"sav(?:e|ing)|checkpoint|export|state_dict|eval|valid|generat|infer|predict", re.IGNORECASE)
 _AT_WORK = (
@@ -45,7 +47,7 @@ def clues_of_ends(
     own = [each for each in raised if not each.waited]
     clues = _of_own_error(_told_first(own), raised, lines)
     first = raised[0].error if raised else None
-    if first is not None and (own or still.hang is not None):
+    if first is not None and (own or still.hang is not None) and not any(_GONE.search(line.text) for line in lines):
         text = "the ranks raised errors themselves: none was gone before"
         clues.append(Clue("peer-rank-died-first", _NOBODY_DIED_BEFORE, first.file, first.number, text))
     met = next(((line, found) for line in lines if (found := _SIZES.search(line.text))), None)

@@ -1,7 +1,8 @@
 """Scores diagnoses without what a case alone has taught: `python -m engines.diagnosis.holdout FILE...`.
 
-For each case the signs of its cause that no other case of that cause shows are left out, as if the case
-had never been seen; then a table tells how often an answer of some confidence is right.
+For each case the signs of its cause that no other case of that cause shows are left out, and the words that
+were learned from it, as if the case had never been seen; then a table tells how often an answer of some
+confidence is right.
 """
 
 import json
@@ -18,7 +19,8 @@ from engines.diagnosis.diagnose import diagnose_text, shown_signs
 from engines.diagnosis.reading import Reading, read_text
 from engines.diagnosis.registry import cause_rules
 
-_FILES = tuple(Path("tests/cases/failures") / name for name in ("dev.jsonl", "own.jsonl", "wide.jsonl"))
+CASES = tuple(Path("tests/cases/failures") / name for name in ("dev.jsonl", "own.jsonl", "wide.jsonl"))
+"""The cases that are known: signs were written and words were learned by them."""
 _BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
 
 
@@ -77,7 +79,7 @@ def _held(
         alone = shown.get(row["id"], frozenset()) - by_others
         kept = tuple(sign for sign in used[cause].signs if sign.weight < 0 or sign not in alone)
         used[cause] = replace(used[cause], signs=kept)
-    found = diagnose_text(reading, rules=tuple(used.values()))
+    found = diagnose_text(reading, rules=tuple(used.values()), known_as=cause)
     named = [one.cause for one in found.causes]
     right = {cause, *row["also_acceptable"]}
     in_three = bool(right.intersection(named[:3]))
@@ -87,7 +89,7 @@ def _held(
 
 def main(arguments: Sequence[str]) -> int:
     """Print the shares and the table, with and without the cases' own signs."""
-    rows = read_rows([Path(argument) for argument in arguments] or _FILES)
+    rows = read_rows([Path(argument) for argument in arguments] or CASES)
     held = held_out(rows)
     count = len(held)
     print(f"cases {count}, held out: first {sum(h.first for h in held) / count:.0%}", end=", ")

@@ -10,10 +10,11 @@ from itertools import islice
 from engines.diagnosis.by_route import as_told
 from engines.diagnosis.cause import CauseRule, Sign, compiled
 from engines.diagnosis.clue import Clue
+from engines.diagnosis.likeness import known
 from engines.diagnosis.line import Line
 from engines.diagnosis.quantities import weight_of
 from engines.diagnosis.timeline import ERROR, TROUBLE
-from engines.diagnosis.wording import holds_in, likeness
+from engines.diagnosis.wording import holds_in
 
 TELLING = 3.0
 """A cause with hints only, or with likeness only, is no diagnosis."""
@@ -26,7 +27,8 @@ _AROUND_LINES = 8
 _ERROR_LOW = re.compile(ERROR.pattern, re.IGNORECASE)
 _FALLBACK_FACTOR = 0.25
 _FALLBACK_BESIDE_WORDS_FACTOR, _FALLBACK_ABOVE = 0.3, 1.0
-_LIKENESS_BELOW = 4.5  # with this much from signs, likeness to cards is not asked
+_LIKENESS_BELOW = 6.0  # with this much from signs, likeness to known reports is not asked
+_LIKENESS_FACTOR = 10.0  # texts of one cause have a cosine of 0.2 to 0.5
 _OTHER_VERSION_FACTOR = 0.5
 _LOOKED_AT = 10
 _NEGATED = re.compile(r"\b(?:no|without)\s$")
@@ -118,13 +120,23 @@ class Text:
         return "\n".join(" ".join(line.text.split()) for line in self.lines)
 
     @property
+    def short(self) -> str:
+        """All of a short text; of a long one what stands around the first trouble."""
+        return self.low if len(self.lines) <= _LONG_LINES else self.plain
+
+    @property
     def plain(self) -> str:
         """The text without the banner of a launcher; of a long one what stands around the first trouble."""
-        lines = [line for line in self.low.split("\n") if not any(word in line for word in _BANNER)]
+        lines = [line for line in self.low.split("\n") if not _is_banner(line)]
         first = next((number for number, line in enumerate(lines) if _ERROR_LOW.search(line)), None)
         if first is None or len(lines) <= _LONG_LINES:
             return "\n".join(lines)
         return "\n".join(lines[max(0, first - _AROUND_LINES) : first + _AROUND_LINES])
+
+
+def _is_banner(line: str) -> bool:
+    """Tell whether a line is of a launcher's banner; a person's sentence about it is longer."""
+    return any(word in line for word in _BANNER) and len(_WORD.findall(line)) <= _WORDS_OF_A_STORY
 
 
 @dataclass
@@ -137,13 +149,17 @@ class Score:
     """All weights together."""
     strongest: float = 0.0
     """The largest weight."""
+    like: float = 0.0
+    """How much of the total is likeness to known reports."""
     places: list[int] = field(default_factory=list)
     """Where its signs are in the text."""
     clues: list[Clue] = field(default_factory=list)
     """What is known besides the text."""
 
 
-def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Iterable[Clue]) -> list[Score]:
+def ranked(
+    text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Iterable[Clue], known_as: str | None = None
+) -> list[Score]:
     """Return the causes that something speaks for, best first.
 
     Args:
@@ -151,6 +167,7 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
         rules: Causes to choose from.
         torch: Version of torch that was in use; causes that do not exist in it count less.
         clues: What is known besides the text.
+        known_as: Cause for whose report the text is known; likeness to itself is left out.
     """
     by_cause = {rule.cause: _score(rule, text) for rule in rules}
     for clue in clues:
@@ -161,10 +178,11 @@ def ranked(text: Text, rules: Sequence[CauseRule], torch: str | None, clues: Ite
             score.clues.append(clue)
     plain = text.plain if text.low.strip() else ""
     if _says_something(plain) and max((score.total for score in by_cause.values()), default=0.0) < _LIKENESS_BELOW:
-        # One weak sign more: the likeness to the cards. What speaks against a cause still counts.
-        for cause, weight in likeness(plain).items():
+        # One weak sign more: the likeness to what others told. What speaks against a cause still counts.
+        for cause, like in known().of(text.short, known_as).items():
             if cause in by_cause:
-                by_cause[cause].total += weight
+                by_cause[cause].like = _LIKENESS_FACTOR * like
+                by_cause[cause].total += by_cause[cause].like
     scores = [score for score in by_cause.values() if score.total > 0]
     _lower_fallbacks(scores, words=len(_WORD.findall(plain)))
     scores.sort(key=lambda score: (-score.total, score.rule.cause))
@@ -214,9 +232,9 @@ def _score(rule: CauseRule, text: Text) -> Score:
         if weight > 0:
             score.strongest = max(score.strongest, weight)
             score.places += at
-    if rule.quantity is not None and score.total > 0:
+    if rule.quantity is not None:
         added = weight_of(rule.quantity, text.low)
-        score.total += added
+        score.total += added if score.total > 0 else min(added, 0.0)
         score.strongest = max(score.strongest, added)
     return score
 
@@ -230,8 +248,10 @@ def _nearness(distance_chars: int) -> float:
 def _lower_fallbacks(scores: list[Score], words: int) -> None:
     """Let what says only that something else failed first give way to anything that says more."""
     others = [score for score in scores if not score.rule.fallback]
-    told = any(min(score.strongest, score.total) >= TELLING for score in others)
-    hinted = any(score.total > _FALLBACK_ABOVE and (score.places or words > _WORDS_OF_A_STORY) for score in others)
+    told = any(min(score.strongest, score.total - score.like) >= TELLING for score in others)
+    hinted = any(
+        score.total - score.like > _FALLBACK_ABOVE and (score.places or words > _WORDS_OF_A_STORY) for score in others
+    )
     factor = _FALLBACK_FACTOR if told else _FALLBACK_BESIDE_WORDS_FACTOR if hinted else 1.0
     for score in scores:
         if score.rule.fallback and (told or not score.clues):

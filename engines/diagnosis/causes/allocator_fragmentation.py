@@ -35,6 +35,19 @@ RULE = CauseRule(
             -3.0,
             r"failed to clone|nvidia-smi shows|outside (?:of )?pytorch",
         ),
+        Sign(
+            -3.0,
+            r"empty_cache(?:\(\))?~(?:nothing|no (?:effect|difference|change)|not help|in vain)",
+        ),
+        Sign(
+            3.5,
+            (
+                r"(?:holds?|reserves?d?|caches?d?|keeps?)\b[^\n]{0,30}(?:not us\w+|unused|idle|not need)|(?:unused"
+                r"|idle|cached)[^\n]{0,20}(?:memory|gi?b)"
+            ),
+            r"wants?|request\w*|allocat\w*|asks? for|needs?",
+            OOM + r"|fails?",
+        ),
     ),
     quantity="fragmentation",
     cost="a few per cent of speed at most",

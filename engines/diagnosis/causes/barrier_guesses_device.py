@@ -25,6 +25,11 @@ RULE = CauseRule(
             -3.0,
             r"if (?:\w+\.)?(?:get_)?rank(?:\(\))? ?== ?0|is_main_process",
         ),
+        Sign(
+            4.0,
+            r"barrier",
+            r"device (?:is |was )?(?:unknown|not known|guess)|(?:will|would) use gpu|guess\w*~(?:device|gpu)",
+        ),
     ),
     confirm="the warning is gone, and nvidia-smi shows one process on each GPU",
 )

@@ -29,6 +29,11 @@ RULE = CauseRule(
             -2.5,
             r"traceback \(most recent|\b(?!childfailed)\w+error: \S|exitcode ?: ?-|exception: |signal \d",
         ),
+        Sign(
+            3.0,
+            r"exit ?code\W{1,3}1\b",
+            r"error_file|sending process|closing signal|failed \(exitcode",
+        ),
     ),
     fallback=True,
     confirm="the worker's own traceback appears; diagnose that",

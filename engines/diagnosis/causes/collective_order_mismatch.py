@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             r"(?:different|another|other|wrong|not the same|unordered|random|arbitrary|inconsistent) order",
-            r"collective|broadcast|all.?reduce|all.?gather|hang|buffer|deadlock",
+            r"collective|broadcast|all.?reduce|all.?gather|\bhang|buffer|deadlock",
         ),
         Sign(
             3.0,

@@ -41,6 +41,18 @@ RULE = CauseRule(
             -3.0,
             r"expert|\bmoe\b|resume|use_dynamic_bsz|missing key",
         ),
+        Sign(
+            4.0,
+            (
+                r"ranks? \d[\d, and]*~(?:in|inside|at|->) (?:the )?(?:\w+ )?(?:\w+ )?(?:block|layer|vit|vision"
+                r"|tower|encoder|decoder|branch|head|adapter)"
+            ),
+            (
+                r"(?:others?|rest|ranks? \d[\d, and]*)~(?:in|inside|at|->) (?:the )?(?:\w+ )?(?:\w+ )?(?:vit|vision"
+                r"|tower|encoder|decoder|branch|head|adapter|block|layer)"
+            ),
+            r"image|vision|vit\b|audio|video|modalit|text.only|tower|branch|skip|adapter|head",
+        ),
     ),
     cost="a dummy forward for ranks without that input",
     confirm="a batch in which one rank lacks the input passes",

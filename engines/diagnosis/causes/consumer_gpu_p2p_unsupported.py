@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             r"(?:rtx ?)?(?:40[5-9]0|30[6-9]0|50[6-9]0|4090s|geforce|titan|consumer (?:gpu|card)s?)",
-            r"nccl_p2p_disable|p2p|peer.to.peer",
+            r"nccl_p2p_(?:disable|level)|p2p|peer.to.peer|peer access",
         ),
         Sign(
             3.0,
@@ -22,13 +22,17 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"acs|iommu|\bvt-d\b|a100|h100",
+            r"\bacs|iommu|\bvt-d\b",
         ),
         Sign(
             4.0,
             r"\b[345]0[5-9]0s?\b|geforce",
             r"cuda:\d~cuda:\d|from (?:one gpu|gpu \d)~to (?:another|the other|gpu \d)",
             r"\b0\., 0\.|zeros?\b|nan|wrong|garbage",
+        ),
+        Sign(
+            -3.0,
+            r"\A(?=.)(?!.*(?:rtx|geforce|titan|\b[345]0[5-9]0\b)).*(?:[ah]100|h200)",
         ),
     ),
     cost="transfers go through host memory: slower collectives",

@@ -27,7 +27,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"exhaust|bus error|hang",
+            r"exhaust|bus error|\bhang",
         ),
     ),
     cost="the position in the data is lost or has to be worked out",

@@ -36,6 +36,16 @@ RULE = CauseRule(
             r"all (?:\w+ )?(?:workers|ranks|processes) on (?:device|gpu|cuda|card)[: ]?0",
             r"duplicate|set_device|out of memory",
         ),
+        Sign(
+            5.0,
+            r"expects tensor to be on the compute device",
+        ),
+        Sign(
+            3.0,
+            r"\A(?=.)(?!.*set_device).*init_process_group",
+            r"local_rank",
+            r"compute device|wrong device|cuda:0 and cuda:\d|duplicate gpu|gpu 0",
+        ),
     ),
     confirm="nvidia-smi shows one process on each GPU",
 )

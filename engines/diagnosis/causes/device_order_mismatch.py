@@ -10,8 +10,9 @@ RULE = CauseRule(
             5.0,
             (
                 r"devices ?= ?\[\d+(?:, ?\d+)+\]|devices?~(?:chosen|picked|selected|sorted"
-                r"|ordered)~(?:free memory|memory|automatic)|unsorted~(?:gpu|device)|(?:gpu"
-                r"|device)s?~(?:unsorted|not sorted|reordered|re-ordered|out of order|descending|other order)"
+                r"|ordered)~(?:free memory|memory|automatic)|unsorted~(?:gpu|device)"
+                r"|(?:gpu|device)s?[^\n.:]{0,25}(?:unsorted|not sorted|reordered|re-ordered|out of order"
+                r"|descending|other order)"
             ),
         ),
         Sign(

@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             5.0,
             r"from_local",
-            r"uneven|different|not divisible|unequal|hang",
+            r"uneven|different|not divisible|unequal|\bhang",
         ),
         Sign(
             3.0,

@@ -25,7 +25,7 @@ RULE = CauseRule(
             5.0,
             r"optimi[sz]er",
             (
-                r"(?:pre-?)?(?:allocat|creat|initiali[sz])\w*~(?:exp_avg|momentum|state|buffer|moment)\w*"
+                r"(?:pre-?)?(?:allocat|creat|initiali[sz]|ma[kd]e|buil[dt]|set)\w*~(?:exp_avg|momentum|state|buffer|moment)\w*"
                 r"~(?:__init__|constructor)|(?:__init__|constructor)~(?:exp_avg|momentum|state|buffer|moment)"
             ),
         ),

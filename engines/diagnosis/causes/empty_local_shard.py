@@ -34,6 +34,20 @@ RULE = CauseRule(
             -2.0,
             r"module(?:list|dict)|storage of size 0|forward is never",
         ),
+        Sign(
+            5.0,
+            r"no inf checks were recorded|found_inf\w*\W{0,6}(?:empty|0\b)",
+            r"rank ?[1-9]|other ranks?|some ranks?|one rank|rank 0 (?:train|work|pass|is fine)",
+        ),
+        Sign(
+            4.0,
+            (
+                r"(?:lies?|sits?|falls?|lands?|ends? up|is)\b[^\n]{0,30}(?:complete\w*|entire\w*|whol\w*|only"
+                r"|all)[^\n]{0,20}(?:in|on) (?:rank|one rank|the (?:first|last) (?:rank|shard))|(?:nothing|no part"
+                r"|none) of (?:it|them|the \w+)[^\n]{0,20}(?:rank|shard)"
+            ),
+            r"shard|fsdp|rank",
+        ),
     ),
     confirm="p.to_local().numel() > 0 on all ranks, or the code handles 0",
 )

@@ -30,6 +30,22 @@ RULE = CauseRule(
             -3.0,
             r"\.generate\(|forward_features|state_dict|embedding. a plain",
         ),
+        Sign(
+            5.0,
+            (
+                r"type\((?:self\.)?\w*model\w*\)\W{0,4}(?:=|is|:|->|prints?|shows?|gives?|says?)?\W{0,4}(?!fully"
+                r"|fsdp|torch\.distributed)[a-z]\w+"
+            ),
+            r"2-d|1-d|flat|size 0|dtensor|matrix",
+        ),
+        Sign(
+            4.0,
+            (
+                r"\b(?:still|but|instead)\b~(?:calls?|uses?|runs?|called|forward)~(?:self\.\w+\(|net\(|base|raw"
+                r"|plain|bare|inner|original|unwrapped)|not the wrapp(?:ed|er)|\.module~directly"
+            ),
+            r"2-d|1-d|flat|size 0|dtensor|matrix|shape|dimension",
+        ),
     ),
     confirm="the same call on the wrapped model passes",
 )

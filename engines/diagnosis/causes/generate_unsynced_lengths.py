@@ -16,7 +16,7 @@ RULE = CauseRule(
             HANG,
             (
                 r"\beos\b|different lengths?|stop\w* (?:early|at different)|finish(?:es|ed)?~(?:early|earlier"
-                r"|sooner|first|before|already)|longer|lengths"
+                r"|sooner|first|before|already)|(?:sequences?|answers?|responses?|outputs?|texts?)~longer|lengths"
             ),
         ),
         Sign(

@@ -20,8 +20,8 @@ RULE = CauseRule(
         Sign(
             2.0,
             (
-                r"(?:always|only) (?:the )?(?:same )?(?:gpu|node)~(?:fail|hang|crash)|reboot~(?:help|fix|work)"
-                r"|nvidia-smi~(?:err!|hang|error|no devices)"
+                r"(?:always|only) (?:the )?(?:same )?(?:gpu|node)~(?:fail|\bhang|crash)|reboot~(?:help|fix|work)"
+                r"|nvidia-smi~(?:err!|\bhang|error|no devices)"
             ),
         ),
     ),

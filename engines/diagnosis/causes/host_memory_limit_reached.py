@@ -27,8 +27,8 @@ RULE = CauseRule(
             r"allocat\w*|host (?:memory|ram)|cpu (?:memory|ram)",
         ),
         Sign(
-            -3.0,
-            r"loading checkpoint shards|from_pretrained|pinned|pin_memory",
+            -5.0,
+            r"loading checkpoint shards|from_pretrained|torch\.load|pinned|pin_memory",
         ),
     ),
     cost="a smaller micro-batch takes more accumulation steps",

@@ -24,6 +24,14 @@ RULE = CauseRule(
             2.0,
             r"ping by ip|by ip (?:works|it works)|failed to connect to \[?[a-z]",
         ),
+        Sign(
+            5.0,
+            (
+                r"getent hosts~(?:nothing|empty|no (?:output|answer|result)|fails?)|unknown host|(?:cannot|can.?t"
+                r"|does not|doesn.?t|not|un)\s?(?:be )?(?:resolv|look(?:ed)? up)\w*|nslookup~(?:nxdomain"
+                r"|can.?t find|fails?|nothing)|no (?:dns|a) (?:entry|record)|not in (?:the )?(?:/etc/hosts|dns)"
+            ),
+        ),
     ),
     confirm="getent hosts NAME answers on every node",
 )

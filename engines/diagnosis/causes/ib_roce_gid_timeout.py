@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             r"\broce|gid_index|\bgid\b",
-            r"error 12|status=12|vendor err|timed out|timeout|time.?out|modify_qp|hang|unreachable",
+            r"error 12|status=12|vendor err|timed out|timeout|time.?out|modify_qp|\bhang|unreachable",
         ),
         Sign(
             3.0,

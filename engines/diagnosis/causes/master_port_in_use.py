@@ -14,7 +14,7 @@ RULE = CauseRule(
             4.0,
             (
                 r"port~(?:in use|taken|occupied|busy|already used|not free|conflict|clash)|(?:two|second"
-                r"|another|left-?over|previous|zombie) (?:job|run|process)\w*~(?:same )?port"
+                r"|another|left-?over|previous|zombie) (?:job|run|process)\w*~(?:same )?\bport"
             ),
         ),
         Sign(

@@ -24,6 +24,10 @@ RULE = CauseRule(
             -4.0,
             r"memory usage will be higher|" + OOM,
         ),
+        Sign(
+            -3.0,
+            r"use_orig_params\W{0,3}(?:is )?(?:=|:)? ?true",
+        ),
     ),
     confirm="construction passes; frozen and trainable parameters are in units of their own",
 )

@@ -14,7 +14,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"hang|hung|stuck|time-?out|to_empty|uninitiali[sz]ed|meta device",
+            r"\bhang|hung|stuck|time-?out|to_empty|uninitiali[sz]ed|meta device",
         ),
     ),
     confirm="torch.isfinite(inputs).all() per rank finds the batch",

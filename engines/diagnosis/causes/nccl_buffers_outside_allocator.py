@@ -34,12 +34,18 @@ RULE = CauseRule(
         ),
         Sign(
             2.0,
-            r"reserved by pytorch",
-            r"nvidia-smi",
+            r"reserved by pytorch|memory_reserved",
+            r"nvidia-smi|used by the process",
         ),
         Sign(
             -3.0,
             r"before the first save|2\.0\.0\+|duplicate gpu|1\.13",
+        ),
+        Sign(
+            3.0,
+            r"memory_(?:reserved|allocated)|reserved|allocated",
+            r"nvidia-smi|used by (?:the )?process|driver",
+            r"\bgap\b|less free|difference|missing|more than|\d+ gi?b more|not explained|unaccounted",
         ),
     ),
     quantity="outside_allocator",

@@ -9,7 +9,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"nccl (?:version )?2\.\d+(?:\.\d+)?~(?:hang|bug|works|upgrad|downgrad|fixed|instead|gone"
+                r"nccl (?:version )?2\.\d+(?:\.\d+)?~(?:\bhang|bug|works|upgrad|downgrad|fixed|instead|gone"
                 r"|disappear)|(?:upgrad|downgrad|updat|chang)\w*~nccl~(?:fix|help|work|gone|disappear|solv)"
                 r"|nccl bug"
             ),
@@ -17,7 +17,7 @@ RULE = CauseRule(
         Sign(
             4.0,
             r"aws.ofi.nccl|\befa\b|nccl plug-?in|net plug-?in|could not find net with id",
-            r"hang|works|bundled|version|previous|warn",
+            r"\bhang|works|bundled|version|previous|warn",
         ),
         Sign(
             3.0,

@@ -15,10 +15,10 @@ RULE = CauseRule(
             (
                 r"several (?:other )?(?:network )?interfaces|(?:docker0|virbr|br-|tailscale|\bvpn\b)~(?:nccl"
                 r"|interface"
-                r"|socket|hang|connect)|(?:eno\d|\blo\b|eth\d|ens\d)~(?:interface|hang|connect)"
+                r"|socket|\bhang|connect)|(?:eno\d|\blo\b|eth\d|ens\d)~(?:interface|\bhang|connect)"
                 r"|net/socket : using \[0\](?:docker|virbr|lo|br-|veth|tun)"
             ),
-            r"nccl|connect|hang|init",
+            r"nccl|connect|\bhang|init",
         ),
         Sign(
             3.0,
@@ -34,6 +34,19 @@ RULE = CauseRule(
         Sign(
             -3.0,
             r"port error|gid|communicator count|calloc",
+        ),
+        Sign(
+            5.0,
+            (
+                r"(?:bootstrap ?: using|net/socket : using|connect(?:ing)? to"
+                r"|interface)\b[^\n]{0,30}\b(?:172\.1[7-9]|172\.2\d|192\.168\.122|169\.254)\."
+            ),
+            r"connect\w*[^\n]{0,60}(?:fail|refus|abort|unreach|no route|time|hang)|\bhang|never",
+        ),
+        Sign(
+            3.0,
+            r"socketstartconnect|socketpollconnect|bootstrap",
+            r"connect to [^\n]{0,60}(?:fail|refus|abort|no route|timed out)",
         ),
     ),
     confirm="NCCL_DEBUG=INFO prints the intended interface at Bootstrap",

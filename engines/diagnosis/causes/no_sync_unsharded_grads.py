@@ -47,6 +47,24 @@ RULE = CauseRule(
             -3.0,
             r"size of tensor",
         ),
+        Sign(
+            5.0,
+            r"accumulat\w*(?: steps?)?\W{0,3}1\b|(?:one|1|single) micro-?(?:batch|step)",
+            (
+                r"accumulat\w*(?: steps?)?\W{0,3}(?:[2-9]|\d\d+)\b|second or third|(?:two|four|eight|several"
+                r"|more) micro-?(?:batch|step)"
+            ),
+            OOM + r"|\d ?gi?b\b",
+        ),
+        Sign(
+            4.0,
+            r"(?:first|one) (?:backward|micro-?\w+|sequence|sample)[^\n]{0,60}(?:pass|fit|work|fine|no oom)",
+            (
+                r"(?:second|third|next|following|later|further) (?:backward|micro-?\w+|ones?|sequences?)|(?:two"
+                r"|four|eight|several) (?:sequences|samples|micro)"
+            ),
+            OOM + r"|out of (?:device|gpu) memory",
+        ),
     ),
     cost="a reduction in each micro-batch",
     confirm="max_memory_allocated() no longer depends on the accumulation steps",

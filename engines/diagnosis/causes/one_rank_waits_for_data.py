@@ -13,10 +13,10 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            r"(?:one|a single|\d) (?:rank|gpu|process)|rank \d+",
+            r"(?:one|a single) (?:rank|gpu|process)|rank \d+",
             (
                 r"(?:waits?|waiting|stuck|hangs?|slow)~(?:for (?:its )?(?:next )?(?:data|batch)|in (?:the )?(?:data"
-                r"|loader)|reading|storage|s3\b|nfs)|(?:data ?loader|loader|batch)~(?:slow|stuck|hangs?|never)"
+                r"|loader)|reading|storage|s3\b|nfs)|(?:data ?loader|loader)~(?:slow|stuck|hangs?|never)"
             ),
             HANG + r"|" + NCCL_TIMEOUT,
         ),

@@ -44,6 +44,13 @@ RULE = CauseRule(
             -3.0,
             r"tied|vocabulary|adagrad|resum|unfro[sz]en|last rank",
         ),
+        Sign(
+            -4.0,
+            (
+                r"param_groups[^\n]{0,40}(?:exchang|replac|swap|updat|re-?point)|(?:exchang|replac|swap"
+                r"|re-?point)\w*[^\n]{0,60}param_groups"
+            ),
+        ),
     ),
     confirm="a parameter's value before and after one step differs",
 )

@@ -15,11 +15,15 @@ RULE = CauseRule(
             3.0,
             r"one (?:rank|gpu|process|worker)|only rank \d+|a single rank",
             OOM,
-            r"others?~(?:wait|hang|time|timeout|stuck)|time-?out",
+            r"others?~(?:wait|\bhang|time|timeout|stuck)|time-?out",
         ),
         Sign(
             -3.0,
             r"\bsav(?:e|ing)\b|sleep",
+        ),
+        Sign(
+            -4.0,
+            r"\A(?=.)(?!.*(?:memory|" + OOM + r"))",
         ),
     ),
     cost="speed or GPUs, by what is chosen",

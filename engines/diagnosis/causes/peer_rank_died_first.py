@@ -32,6 +32,11 @@ RULE = CauseRule(
                 r"|bootstrap\.cc"
             ),
         ),
+        Sign(
+            3.0,
+            r"application crash on rank|shutdown or crash|connection was likely closed|failed to recv",
+            r"rank|nccl|store",
+        ),
     ),
     confirm="the first rank's own log; diagnose that",
 )

@@ -10,7 +10,10 @@ RULE = CauseRule(
             5.0,
             r"expert",
             r"broadcast|rank ?0|cpu_ram_efficient_loading|sync_module_states",
-            r"identical|same|overwrit|replac|equal",
+            (
+                r"identical|same|overwrit|replac|equal|different ones|distinct|duplicat|cop(?:y|ies)|wrong"
+                r"|not the ones|instead|should (?:have|be)"
+            ),
         ),
         Sign(
             -3.0,

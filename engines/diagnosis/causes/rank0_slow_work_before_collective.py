@@ -17,7 +17,7 @@ RULE = CauseRule(
         ),
         Sign(
             4.0,
-            r"setting up nccl communicator and retr\w+ ncclunique~(?:timeout|error|wait)",
+            r"setting up nccl communicator and retr\w+ ncclunique~(?:timeout|wait)",
         ),
         Sign(
             3.0,

@@ -45,6 +45,14 @@ RULE = CauseRule(
                 r"|sync_module_states|tokens per rank"
             ),
         ),
+        Sign(
+            5.0,
+            (
+                r"\bif [^\n]{2,80}:\s+(?:return|continue|break)\b[^\n]*\n(?:[^\n]*\n){0,5}[^\n]*(?:all_reduce"
+                r"|all_gather|broadcast|barrier|reduce|gather)\w*\("
+            ),
+            HANG + r"|" + NCCL_TIMEOUT,
+        ),
     ),
     confirm="all ranks print before and after the call",
 )

@@ -44,6 +44,31 @@ RULE = CauseRule(
             ),
             HANG + r"|never ends|does not end|wait",
         ),
+        Sign(
+            4.5,
+            (
+                r"(?:should_stop|stop\w*|flag|event|button|signal|sentinel|file|request|leave\w*"
+                r"|quit\w*)~(?:rank ?0|main|one rank|(?:its|their) own|local)|(?:rank ?0|main process"
+                r"|one rank)[^\n]{0,60}(?:should_stop|stop|flag|event|button|signal|sentinel)"
+            ),
+            (
+                r"(?:rank ?0|one rank|some)[^\n.]{0,60}(?:goes? into|leaves?|left|exits?|ends?|breaks?|stops?"
+                r"|finish\w*)|end.of.training"
+            ),
+            r"(?:rank ?1|others?|rest|remaining)[^\n]{0,60}(?:next|another|continue|starts?|goes? on)",
+        ),
+        Sign(
+            4.0,
+            r"(?:own|local|its) (?:validation )?(?:loss|metric|value|score|clock)",
+            r"leaves?|stops?|breaks?|ends?|quits?|skips?|returns?",
+            r"stands? still|hang|\bwait|never|stuck|for some",
+        ),
+        Sign(
+            3.0,
+            r"isfinite|isnan|isinf|is not finite|nonfinite",
+            r"continue|break|skip|return",
+            r"stands? still|stuck|\bhang|all (?:gpus|ranks|cards) but one",
+        ),
     ),
     cost="one all-reduce of a flag for each decision",
     confirm="the flag is printed equal on all ranks",

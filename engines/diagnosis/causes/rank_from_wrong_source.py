@@ -40,6 +40,13 @@ RULE = CauseRule(
             -3.0,
             r"cuda_visible_devices ?=|gpus.per.task|gpu-bind|duplicate gpu|fairseq2",
         ),
+        Sign(
+            4.0,
+            (
+                r"(?:two|both|several|all|three|four|eight) (?:processes|workers|ranks|tasks"
+                r"|agents)[^\n]{0,30}(?:reports?|says?|claims?|gets?|have|calls? themselves)\b[^\n]{0,20}rank ?\d(?!.s)"
+            ),
+        ),
     ),
     confirm="each process prints RANK, LOCAL_RANK and WORLD_SIZE, all different or as intended",
 )

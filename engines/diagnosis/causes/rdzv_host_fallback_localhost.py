@@ -9,9 +9,9 @@ RULE = CauseRule(
         Sign(
             5.0,
             # the banner of every failed job on one machine says "host      : localhost"
-            r"(?<!:\s)localhost|(?:addr|endpoint)\W{1,4}localhost|(?<![\[:])127\.0\.0\.1|\$\(hostname\)",
-            r"node|machine|host",
-            r"rdzv|rendezvous|master_addr|endpoint|hang|start-?up|multi",
+            r"(?<!:\s)(?<!\[)localhost|(?:master_addr|endpoint)\W{1,4}localhost|(?<![\[:])127\.0\.0\.1|\$\(hostname\)",
+            r"node|machine|\bhosts?\b",
+            r"rdzv|rendezvous|master_addr|endpoint|\bhang|start-?up|multi",
         ),
         Sign(
             -3.0,

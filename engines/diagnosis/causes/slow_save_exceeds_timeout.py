@@ -35,6 +35,10 @@ RULE = CauseRule(
             -3.0,
             r"only on (?:the )?main|is_main_process|if this is the main|rank == 0|2-d|new_group|plan",
         ),
+        Sign(
+            -3.0,
+            r"\A(?=.)(?!.*(?:" + SAVE + r"|upload|writ))",
+        ),
     ),
     cost="a longer time-out hides a real hang for as long",
     confirm="the save's duration is printed and is below the time-out",

@@ -30,6 +30,21 @@ RULE = CauseRule(
             -3.0,
             r"accelerate test\b|test_script",
         ),
+        Sign(
+            5.0,
+            r"fsdp(?:_config)?\b[ :=]{1,3}\W{0,2}(?:empty|none|null|off|false|no\b|unset|not set|\[\])",
+            r"fsdp is enabled|fullysharded|transformer layer class|auto.?wrap|fsdp~(?:on|active)",
+        ),
+        Sign(
+            3.0,
+            (
+                r"(?:used|ran|had|configured|set up)\b~(?:account|machine|server|box|home|login|node)|(?:account"
+                r"|machine|server|home)~(?:another|other|earlier|previous|before|last year|months ago)"
+            ),
+            r"fsdp",
+            r"another|other|earlier|previous|before|last year|months ago",
+            r"accelerate|colleague",
+        ),
     ),
     confirm="accelerate env shows no FSDP",
 )

@@ -13,7 +13,10 @@ RULE = CauseRule(
                 r"|chang)\w*~time-?out|\bset (?:the )?(?:dist_)?time-?out|timeout ?="
                 r"|do(?:es)? not respect~time-?out"
             ),
-            r"still|\bbut\b|nevertheless|anyway|ignored|no effect|not respect|instead",
+            (
+                r"still|\bbut\b|nevertheless|anyway|ignored|no effect|not respect|all the same"
+                r"|instead of (?:the |my |our )?(?:\d|configured|given)"
+            ),
             (
                 r"600000|ten minutes|10 minutes|1800000|30 minutes|sub-?mesh|new_group|mesh|other group"
                 r"|process groups?|pg guid|600 s|watchdog"
@@ -27,6 +30,13 @@ RULE = CauseRule(
         Sign(
             -3.0,
             r"last enqueued|tokenis|flight recorder summary|set_debug_level",
+        ),
+        Sign(
+            -4.0,
+            (
+                r"time-?out\w* (?:raised|higher|longer)~(?:takes|lasts|waits|goes on|until|hangs)~(?:minutes|hours"
+                r"|longer)"
+            ),
         ),
     ),
     confirm="TORCH_CPP_LOG_LEVEL=INFO prints the time-out of each group",

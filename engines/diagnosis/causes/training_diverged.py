@@ -18,7 +18,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"hang|hung|stuck|one rank|to_empty|uninitiali[sz]ed|meta device",
+            r"\bhang|hung|stuck|one rank|to_empty|uninitiali[sz]ed|meta device",
         ),
     ),
     cost="slower first steps",

@@ -23,7 +23,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            r"optimizer\.state\.\d|hang",
+            r"optimizer\.state\.\d|\bhang",
         ),
     ),
     cost="those parameters start with empty moments",

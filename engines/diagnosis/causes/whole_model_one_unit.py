@@ -49,6 +49,20 @@ RULE = CauseRule(
             r"\blora\b|adapter|requires_grad",
             r"gradient",
         ),
+        Sign(
+            5.0,
+            (
+                r"fullyshardeddataparallel\(?[^\n]{0,40}(?:first line|top|root|outermost|only once|one time"
+                r"|nowhere else)|only the (?:root|top|outermost)|no (?:inner|nested|sub).?modules? (?:is|are"
+                r"|was) (?:wrapped|sharded|an? )"
+            ),
+            OOM + r"|memory|gi?b\b",
+        ),
+        Sign(
+            2.5,
+            r"size_based_wrap|size.based|min_num_params|min(?:imum)? number of param",
+            OOM,
+        ),
     ),
     cost="an all-gather for each unit instead of one",
     confirm="the largest all-gather is one block; the peak falls accordingly",

@@ -33,6 +33,10 @@ RULE = CauseRule(
             -3.0,
             r"auto_find_batch_size|already have fsdp",
         ),
+        Sign(
+            -6.0,
+            r"fsdp(?:_config)?\b[ :=]{1,3}\W{0,2}(?:empty|none|null|off|false|no\b|unset|not set|\[\])",
+        ),
     ),
     confirm="print(model) shows the class as a unit",
 )

@@ -27,6 +27,14 @@ RULE = CauseRule(
             -3.0,
             r"dataloader\.dp|resum|slurm_procid",
         ),
+        Sign(
+            5.0,
+            (
+                r"world.?size[^\n]{0,20}\d*\)?[^\n]{0,30}(?:exceed|divisib|smaller|larger|less than|greater than"
+                r"|multiple)|(?:exceed|divisible by|larger than|greater than|smaller than"
+                r"|multiple of)(?: the)?[^\n]{0,12}world.?size"
+            ),
+        ),
     ),
     confirm="dist.get_world_size() equals what the sampler was given",
 )

@@ -24,7 +24,7 @@ def test_a_sign_that_only_the_case_itself_shows_does_not_help_it() -> None:
     }
     (alone,) = held_out([row])
     together = held_out([row, {**row, "id": "two"}])
-    assert alone.confidence < 0.5
+    assert alone.confidence < 0.6
     assert all(held.first and held.confidence > alone.confidence for held in together)
 
 
