@@ -23,7 +23,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         }
         for first, second in _PAIRS:
             if first in given and second in given:
-                yield flow.hit(event, f"{first} and {second} exclude each other")
+                yield flow.hit(event, f"{first} and {second} exclude each other", argument=second)
 
 
 def _may_be_none(value: Value) -> bool:

@@ -51,10 +51,20 @@ def _walk(obj: Obj) -> Event | None:
 
 
 def _groups(walk: Event, event: Event) -> bool:
-    """Tell whether a comparison sorts the parameters: beside the walk, in a comprehension or in a lambda."""
+    """Tell whether a comparison sorts the parameters: beside the walk, in a comprehension, a lambda or by appending."""
     if walk.run != event.run or walk.under(f"{FSDP1}.summon_full_params"):
         return False
     function = event.function()
     in_lambda = function is not None and isinstance(function.node, ast.Lambda)
     chooses = bool(event.loops) and not isinstance(event.loops[-1], ast.For | ast.AsyncFor | ast.While)
-    return walk.stack == event.stack or in_lambda or chooses
+    return walk.stack == event.stack or in_lambda or chooses or _appends(event)
+
+
+def _appends(event: Event) -> bool:
+    """Tell whether the comparison decides to which list an item is appended."""
+    branches = [node for node in ast.walk(event.loops[-1]) if isinstance(node, ast.If)] if event.loops else []
+    for branch in branches:
+        if any(part is event.node for part in ast.walk(branch.test)):
+            called = [node.func for node in ast.walk(branch) if isinstance(node, ast.Call)]
+            return any(isinstance(func, ast.Attribute) and func.attr == "append" for func in called)
+    return False

@@ -23,7 +23,11 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         given = (event.arg(1, "process_group"), event.kwargs.get("device_mesh"), event.arg(4, "auto_wrap_policy"))
         if not any(_is_given(value) for value in given):
-            yield flow.hit(event, "HYBRID_SHARD needs a process_group, a device_mesh or an auto_wrap_policy")
+            yield flow.hit(
+                event,
+                "HYBRID_SHARD needs a process_group, a device_mesh or an auto_wrap_policy",
+                argument="sharding_strategy",
+            )
 
 
 def _is_given(value: Value | None) -> bool:

@@ -39,5 +39,9 @@ def check(flow: Flow) -> Iterator[Hit]:
             isinstance(ignored, Seq) and not ignored.items
         )
         if ignored is not None and not empty:
-            yield flow.hit(event, "gradients of the ignored parameters differ between ranks, which drift apart")
+            yield flow.hit(
+                event,
+                "gradients of the ignored parameters differ between ranks, which drift apart",
+                argument="ignored_params",
+            )
             return

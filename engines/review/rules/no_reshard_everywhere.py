@@ -19,4 +19,6 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.calls(FULLY_SHARD):
         blocks = any(obj.op in ("elem", "descendant") for obj in objects(event.arg(0, "module")))
         if blocks and constant(event.kwargs.get("reshard_after_forward")) is False and not flow.mentions("pp_enabled"):
-            yield flow.hit(event, "all blocks stay unsharded from forward to backward")
+            yield flow.hit(
+                event, "all blocks stay unsharded from forward to backward", argument="reshard_after_forward"
+            )

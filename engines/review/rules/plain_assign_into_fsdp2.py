@@ -19,4 +19,6 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in loads_into_sharded(flow.sharding, flow.trace):
         reader = loaded_plain(event.arg(0, "state_dict"))
         if is_true(event.kwargs.get("assign")) and reader:
-            yield flow.hit(event, f"plain tensors from {reader} take the place of DTensor parameters")
+            yield flow.hit(
+                event, f"plain tensors from {reader} take the place of DTensor parameters", argument="assign"
+            )

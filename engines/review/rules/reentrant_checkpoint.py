@@ -15,6 +15,10 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.calls(*_CALLS):
         given = event.kwargs.get("use_reentrant")
         if is_true(given):
-            yield flow.hit(event, "the reentrant form needs inputs with gradients and takes no keyword arguments")
+            yield flow.hit(
+                event,
+                "the reentrant form needs inputs with gradients and takes no keyword arguments",
+                argument="use_reentrant",
+            )
         elif given is None and "**" not in event.kwargs:
             yield flow.hit(event, "use_reentrant is not given, and its default is about to change")

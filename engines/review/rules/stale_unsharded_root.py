@@ -13,7 +13,7 @@ from engines.review.flow.names import DCP, FULLY_SHARD
 from engines.review.flow.optimizers import optimizers, parameter_owners
 from engines.review.flow.sharding import base, within
 from engines.review.flow.trace import Event
-from engines.review.flow.training import backwards, forwards, in_same_loop, steps, without_grad
+from engines.review.flow.training import backwards, forwards, in_same_loop, loop_of, steps, without_grad
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -48,8 +48,8 @@ def _between(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
     reported: set[int] = set()
     for probe in (event for event in passes if without_grad(event)):
         for step in stepped:
-            earlier = [b for b in back if flow.trace.before(b, probe) and in_same_loop(step, b)]
-            near = flow.trace.before(probe, step) and in_same_loop(step, probe)
+            earlier = [b for b in back if flow.trace.before(b, probe) and _in_one_round(step, b)]
+            near = flow.trace.before(probe, step) and _in_one_round(step, probe)
             if not earlier or not near or _stepped(flow, stepped, earlier[-1], probe) or probe.line in reported:
                 continue
             reported.add(probe.line)
@@ -60,6 +60,13 @@ def _between(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
                 f"a forward between backward (line {earlier[-1].line}) and step (line {step.line}) leaves the root"
                 " unsharded: the next forward reads parameters from before the step",
             )
+
+
+def _in_one_round(step: Event, event: Event) -> bool:
+    """Tell whether an event lies in the step's loop, or both in a function of one step that has no loop itself."""
+    if loop_of(step) is None:
+        return loop_of(event) is None and event.run == step.run
+    return in_same_loop(step, event)
 
 
 def _stepped(flow: Flow, stepped: list[Event], back: Event, probe: Event) -> bool:

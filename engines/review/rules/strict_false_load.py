@@ -26,7 +26,9 @@ def check(flow: Flow) -> Iterator[Hit]:
             if _fitted(event):
                 continue
             if concerned or flow.sharding.kinds(event.receiver, event):
-                yield flow.hit(event, "keys that do not match (a wrapper's prefix) are skipped without a word")
+                yield flow.hit(
+                    event, "keys that do not match (a wrapper's prefix) are skipped without a word", argument="strict"
+                )
 
 
 def _fitted(event: Event) -> bool:

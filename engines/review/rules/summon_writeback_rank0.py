@@ -19,8 +19,10 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in (*flow.trace.calls(f"{FSDP1}.summon_full_params"), *flow.trace.methods("summon_full_params")):
         if "**" in event.kwargs:
             continue
-        rank0, write = event.kwargs.get("rank0_only"), event.kwargs.get("writeback")
+        write, rank0, offload = event.arg(2, "writeback"), event.arg(3, "rank0_only"), event.arg(4, "offload_to_cpu")
         if is_true(rank0) and (write is None or constant(write) is True):
-            yield flow.hit(event, "rank0_only=True with writeback (the default) is not implemented")
-        elif is_true(event.kwargs.get("offload_to_cpu")) and (rank0 is None or constant(rank0) is False):
+            yield flow.hit(
+                event, "rank0_only=True with writeback (the default) is not implemented", argument="rank0_only"
+            )
+        elif is_true(offload) and (rank0 is None or constant(rank0) is False):
             yield flow.hit(event, "every rank of the node copies the full parameters to the CPU", severity="warning")

@@ -4,6 +4,6 @@ STRATEGY = f.ShardingStrategy._HYBRID_SHARD_ZERO2
 
 
 def wrap(model, device):
-    return f.FullyShardedDataParallel(  # <- FSDP030
-        model, sharding_strategy=STRATEGY, device_id=device, process_group=None
+    return f.FullyShardedDataParallel(
+        model, sharding_strategy=STRATEGY, device_id=device, process_group=None  # <- FSDP030
     )
