@@ -14,6 +14,9 @@ REFUSED = 5
 """Rejected by a person, or refused for want of a permission."""
 INTERRUPTED = 130
 """Ctrl-C, as shells report it. The job goes on."""
+READER_LEFT = 141
+"""Whoever read the output left before its end (`... | head`), as shells report it: nothing of what was not
+written can be known from the code, least of all that it was good news."""
 
 _BY_PHASE = {
     "needs_input": CANNOT_BE_KNOWN,

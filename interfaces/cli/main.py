@@ -13,6 +13,7 @@ import typer
 
 from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
+from interfaces.cli.elsewhere import meant
 from interfaces.cli.text import visible
 
 _COMMAND_FILES = (
@@ -45,7 +46,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(run_command(sys.argv[1:]))
+    try:
+        code = run_command(sys.argv[1:])
+    except BrokenPipeError:  # whoever read the error messages has gone
+        code = _reader_left()
+    sys.exit(code)
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -57,11 +62,8 @@ def run_command(arguments: Sequence[str]) -> int:
     try:
         code = build_app()(args=list(arguments) or ["--help"], prog_name="fsdp-agent", standalone_mode=False)
         sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):
-        # Whoever read the output has gone (typer makes a SystemExit of it); Python would
-        # complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.ANSWERED
+    except (BrokenPipeError, SystemExit):  # typer makes a SystemExit of it
+        return _reader_left()
     except (KeyboardInterrupt, typer.Abort):
         code = exits.INTERRUPTED
     except _UsageError as error:
@@ -74,6 +76,14 @@ def run_command(arguments: Sequence[str]) -> int:
     if code == exits.INTERRUPTED:  # typer makes this of Ctrl-C
         return _fail(FsdpAgentError("interrupted", code="interrupted"), arguments, exits.INTERRUPTED)
     return code if isinstance(code, int) else exits.ANSWERED
+
+
+def _reader_left() -> int:
+    """Give the streams the null device, for Python would complain once more at exit, and return the exit code."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    return exits.READER_LEFT
 
 
 def _open_closed_streams() -> None:
@@ -177,5 +187,7 @@ def _given(error: Any, arguments: Sequence[str]) -> str:
 
 
 def _help_hint(error: Any) -> str:
+    if other := meant(error):
+        return other
     context = getattr(error, "ctx", None)
     return f"usage: see {context.command_path} --help" if context else "usage: see fsdp-agent --help"
