@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from contracts.errors import RequestInvalid
@@ -60,12 +60,29 @@ def _quoted(value: Any) -> str:
     return text if len(text) <= MAX_VALUE_CHARS else text[: MAX_VALUE_CHARS - 3] + "..."
 
 
+def _nearest(model: type[BaseModel], word: str, value: Any) -> str | None:
+    """The key that was meant: the one spelled most alike, or one that has all words of it and takes the value."""
+    known, words = sorted(model.model_fields), set(word.split("_"))
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    near += [name for name in known if words <= set(name.split("_")) and name not in near]
+    return next((name for name in near if _takes(model, name, value)), near[0] if near else None)
+
+
+def _takes(model: type[BaseModel], name: str, value: Any) -> bool:
+    kind: Any = model.model_fields[name].annotation
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
 def _problem(error: ErrorDetails) -> str:
     path, kind = error["loc"], error["type"]
     if kind == "extra_forbidden":
-        known = sorted(_model_at(path).model_fields)
-        near = difflib.get_close_matches(str(path[-1]).lower(), known, n=1, cutoff=0.6)
-        ending = f"did you mean {near[0]!r}?" if near else f"known keys here: {', '.join(known)}"
+        model = _model_at(path)
+        near = _nearest(model, str(path[-1]).lower(), error["input"])
+        ending = f"did you mean {near!r}?" if near else f"known keys here: {', '.join(sorted(model.model_fields))}"
         return f"{_key(path)}: unknown key; {ending}"
     if kind == "missing":
         return f"{_key(path)}: is required"

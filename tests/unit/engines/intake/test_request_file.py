@@ -86,6 +86,13 @@ def test_only_given_fields_are_set(tmp_path: Path) -> None:
     [
         ("intnt: run", ["intnt: unknown key", "did you mean 'intent'"]),
         ("recipe: {stps: 3}", ["recipe.stps: unknown key", "did you mean 'steps'"]),
+        # of the keys that have the word, the one that takes the value
+        ("hardware: {gpu: H100}", ["hardware.gpu: unknown key", "did you mean 'gpu_type'"]),
+        ("hardware: {GPU: RTX 4090}", ["hardware.GPU: unknown key", "did you mean 'gpu_type'"]),
+        ("hardware: {gpu: 8}", ["did you mean 'gpus'"]),
+        ("hardware: {gpu: 79.5}", ["did you mean 'gpu_mem_gb'"]),
+        ("hardware: {gpu_mem: 80 GB}", ["did you mean 'gpu_mem_gb'"]),
+        ("recipe: {batch: 4}", ["did you mean 'micro_batch'"]),
         ("recipe: {zzz: 3}", ["recipe.zzz: unknown key", "known keys here", "micro_batch"]),
         ("recipe: {micro_batch: -2}", ["recipe.micro_batch: must be 1 or more", "-2 was given"]),
         ("hardware: {gpus: -1}", ["hardware.gpus: must be 0 or more"]),
