@@ -34,4 +34,5 @@ class Answer(Contract):
     torch: str = ""
     """Version of torch that the answer speaks of."""
     notice: str = ""
-    """Who worded the answer if not the cards, or why a configured language model did not."""
+    """What of a long question was not read; who worded the answer if not the cards, or why a configured
+    language model did not."""

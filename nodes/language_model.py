@@ -55,9 +55,13 @@ def word(question: str, answer: Answer, shown: Sequence[Card], model: str, limit
     text, trouble = reply_within(limit_s, model, _messages(question, answer, shown))
     found = reworded(answer, text, shown) if not trouble else None
     if found is not None:
-        return found.model_copy(update={"notice": f"worded by {model} from the cards that are cited"})
+        return found.model_copy(update={"notice": _noticed(answer, f"worded by {model} from the cards that are cited")})
     trouble = trouble or "no sentence of it is borne out by the cards"
-    return answer.model_copy(update={"notice": f"the wording of {model} was not used: {trouble}"})
+    return answer.model_copy(update={"notice": _noticed(answer, f"the wording of {model} was not used: {trouble}")})
+
+
+def _noticed(answer: Answer, said: str) -> str:
+    return f"{answer.notice}; {said}" if answer.notice else said
 
 
 def _messages(question: str, answer: Answer, shown: Sequence[Card]) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from packaging.version import InvalidVersion, Version
 from contracts.answer import Answer
 from contracts.errors import RequestInvalid
 from engines.answers.arithmetic import STATE_CARD, model_state
-from engines.answers.danish import refusal, version_lead, versions_lead
+from engines.answers.danish import read_in_part, refusal, version_lead, versions_lead
 from engines.answers.scope import is_covered
 from engines.answers.versions import asked_version
 from engines.answers.wording import WORDS_MAX, citation, compose, compose_versions
@@ -14,7 +14,7 @@ from knowledge.search import Hit, Index, index
 from knowledge.verification import recorded_versions
 
 QUESTION_CHARACTERS_MAX = 4000
-"""Longer questions are cut: what is asked stands in the first lines."""
+"""Of a longer question no more is read, and the answer says so: what is asked stands in the first lines."""
 NEAREST = 3
 """Cards that are named where the question is not covered."""
 
@@ -33,9 +33,16 @@ def answer_question(question: str, torch: str | None = None) -> Answer:
     Raises:
         RequestInvalid: The question is empty, or `torch` is no version.
     """
-    question = question.strip()[:QUESTION_CHARACTERS_MAX]
-    if not question:
+    whole = question.strip()
+    if not whole:
         raise RequestInvalid("the question is empty", hint='ask, for example: "does FSDP2 need ShardedGradScaler?"')
+    answer = _answered(whole[:QUESTION_CHARACTERS_MAX], torch)
+    if len(whole) <= QUESTION_CHARACTERS_MAX:
+        return answer
+    return answer.model_copy(update={"notice": read_in_part(whole, QUESTION_CHARACTERS_MAX)})
+
+
+def _answered(question: str, torch: str | None) -> Answer:
     version = _version(torch) if torch is not None else asked_version(question)
     found = index()
     hits = found.search(question)

@@ -2,8 +2,15 @@
 
 import re
 
+from contracts.wording import Sentences, told
 from knowledge import lexicon
 
+_SENTENCES: Sentences = {
+    "read_in_part": (
+        "only the first {read:,} characters of the question were read; it has {count:,}",
+        "kun de første {read:,} tegn af spørgsmålet er læst; det har {count:,}",
+    ),
+}
 _WORD = re.compile(r"[a-zæøå]+", re.IGNORECASE)
 _DANISH_WORDS_MIN = 2
 _ALSO_ENGLISH = frozenset(("at", "de", "den", "din", "man", "men", "under", "her", "over", "for", "have", "i", "om"))
@@ -32,6 +39,16 @@ def version_lead(question: str, version: str) -> str:
 def versions_lead(question: str) -> str:
     """Return the words before an answer that quotes cards of several versions; empty in English."""
     return "Svaret afhænger af torch-versionen (kortene er på engelsk):\n\n" if in_danish(question) else ""
+
+
+def read_in_part(question: str, read: int) -> str:
+    """Return the sentence that says how much of a long question was read.
+
+    Args:
+        question: The whole question, whose language the sentence has.
+        read: Characters that were read.
+    """
+    return told(_SENTENCES, "read_in_part", "da" if in_danish(question) else "en", read=read, count=len(question))
 
 
 def refusal(question: str) -> str:

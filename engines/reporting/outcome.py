@@ -124,7 +124,10 @@ def _who(rank: str | None) -> str:
 
 def answer(story: Story) -> list[str]:
     """The cited answer."""
-    return [plain(line, 20_000) for line in story.answer.answer.splitlines()] if story.answer else []
+    if story.answer is None:
+        return []
+    lines = [plain(line, 20_000) for line in story.answer.answer.splitlines()]
+    return [*lines, "", f"({plain(story.answer.notice)})"] if story.answer.notice else lines
 
 
 def citations(story: Story) -> list[str]:

@@ -78,6 +78,10 @@ _PHRASES: Sentences = {
         "rss: the resident set of a CPU rank, libraries included; the prediction is of the training alone.",
         "rss: en CPU-ranks samlede hukommelse med biblioteker; forudsigelsen gælder træningen alene.",
     ),
+    "asked_in_part": (
+        "(the first {shown:,} of {count:,} characters)",
+        "(de første {shown:,} af {count:,} tegn)",
+    ),
     "questions": ("Some things have to be known first:", "Noget skal vides først:"),
     "failed": ("Failed ({code}): {message}", "Fejlede ({code}): {message}"),
     "lacking": ("It lacks something ({code}): {message}", "Der mangler noget ({code}): {message}"),

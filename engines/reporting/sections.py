@@ -6,13 +6,19 @@ from engines.reporting.markdown import block, code, plain, table
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 
+_ASKED_CHARACTERS = 4000
+"""Of a text that was asked, shown at most."""
+
 
 def asked(story: Story) -> list[str]:
     """What was asked: the text, and the keys that were given."""
     request = story.request
     if request is None:
         return []
-    lines = [f"> {plain(line)}" for line in request.text[:4000].splitlines() if line.strip()]
+    lines = [f"> {plain(line)}" for line in request.text[:_ASKED_CHARACTERS].splitlines() if line.strip()]
+    if len(request.text) > _ASKED_CHARACTERS:
+        cut = {"shown": _ASKED_CHARACTERS, "count": len(request.text)}
+        lines += [">", f"> {phrase('asked_in_part', story.language, **cut)}"]
     given = request.model_dump(mode="json", exclude_unset=True, exclude={"text"})
     rows = [(code(key), code(_short(value))) for key, value in _leaves(given)]
     return [

@@ -30,6 +30,7 @@ def summarize(story: Story) -> str:
         lines += _run(story)
     elif story.answer is not None:
         lines.append(story.answer.answer)
+        lines += [f"({story.answer.notice})"] if story.answer.notice else []
         lines += [f"[{entry.card}] {entry.source}" for entry in story.answer.citations]
     elif story.plan is not None:
         lines += _plan(story)
