@@ -34,6 +34,8 @@ class Attributes(Core):
     def _of_class(self, cls: Class, name: str) -> Value:
         """Read a member of a class itself; a class method knows its class."""
         member = cls.member(name)
+        if name == "__name__":
+            return Const(cls.node.name)
         if isinstance(member, Function) and any(
             item.name == "classmethod" for item in self.decorations.get(member.key, ())
         ):
@@ -141,6 +143,8 @@ class Attributes(Core):
             return join(*(self.get_item(option, key) for option in value.options))
         if isinstance(value, Ext) and value.name == "os.environ":
             return environment(key)
+        if isinstance(value, Ext) and isinstance(key, Const) and str(key.value).isidentifier():
+            return self.get_attr(value, str(key.value))  # a member of an enumeration by its name
         if isinstance(value, Map) and isinstance(key, Const) and _hashable(key.value) in value.items:
             return value.items[_hashable(key.value)]
         if isinstance(value, Map) and (value.rest is not None or (value.items and not value.more)):

@@ -68,6 +68,11 @@ def constant(value: Value | None) -> object:
     return value.value if isinstance(value, Const) else None
 
 
+def is_given(value: Value | None) -> bool:
+    """Tell whether an argument is there and not the literal None."""
+    return value is not None and not (isinstance(value, Const) and value.value is None)
+
+
 def is_true(value: Value | None) -> bool:
     """Tell whether a value is certainly the literal True."""
     return constant(value) is True

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
 from engines.review.flow.trace import Event, Trace
-from engines.review.flow.values import Obj, Value
+from engines.review.flow.values import Obj
 
 _TRAINERS = (
     "lightning.pytorch.Trainer",
@@ -39,8 +39,3 @@ def uses_fsdp(trainer: Event) -> bool:
     """Tell whether a trainer certainly uses FSDP."""
     named = constant(trainer.kwargs.get("strategy"))
     return strategy_of(trainer) is not None or (isinstance(named, str) and named.startswith("fsdp"))
-
-
-def is_given(value: Value | None) -> bool:
-    """Tell whether an argument is there and not None."""
-    return value is not None and not (hasattr(value, "value") and constant(value) is None)

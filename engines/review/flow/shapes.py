@@ -110,7 +110,9 @@ def _parts_of(obj: Obj) -> Iterator[tuple[str, Obj]]:
 
 def _inside(value: Value) -> Iterator[tuple[str, Obj]]:
     for source in (value,) if isinstance(value, Obj) else value.sources:
-        if isinstance(source, Obj) and (source.cls or source.op == "param" or source.qual.startswith("torch.nn.")):
+        if isinstance(source, Obj) and (
+            source.cls or source.inner or source.op == "param" or source.qual.startswith("torch.nn.")
+        ):
             yield "[*]", source
 
 

@@ -41,7 +41,14 @@ def chain(obj: Obj) -> Iterator[Obj]:
         if current is None:
             return
         yield current
-        current = base(current.parent) if current.parent is not None else None
+        held_by = _owner(obj if current is base(obj) else current)
+        current = base(held_by) if held_by is not None else None
+
+
+def _owner(obj: Obj) -> Obj | None:
+    """Return the module that holds a module, which its wrapper may have been given to."""
+    layers = list(wrappers(obj))
+    return next((layer.parent for layer in reversed(layers) if layer.parent is not None), None)
 
 
 def _root(obj: Obj) -> Obj:
@@ -105,8 +112,9 @@ class Sharding:
         for target in shard.targets:
             if target.op in ("elem", "descendant"):
                 continue
+            held = {*target.names, *(known for made in objects(shard.event.result) for known in made.names)}
             for path in {shard.event.module.path, *(site.module.path for site in shard.event.stack[-1:])}:
-                names = frozenset(name for where, name in target.names if where == path)
+                names = frozenset(name for where, name in held if where == path)
                 fact = Fact(shard.kind, names, class_key(target.cls), shape(target.cls), target.label)
                 known = self.facts.setdefault(path, [])
                 if fact not in known:

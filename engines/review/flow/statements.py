@@ -34,10 +34,11 @@ class Statements(Control):
 
     def _expression(self, node: ast.Expr) -> Ended:
         value = self.eval(node.value)
-        made = value.made if isinstance(value, Obj) else None
-        if made is not None and (made.node is node.value or (made.qual in RETURNS_NEW and _kept_nowhere(value))):
-            made.discarded = True
-            made.dropped_at = (self.frame.module, node) if made.node is not node.value else None
+        for one in (value, *(value.items if isinstance(value, Seq) else ())):
+            made = one.made if isinstance(one, Obj) else None
+            if made is not None and (made.node is node.value or (made.qual in RETURNS_NEW and _kept_nowhere(one))):
+                made.discarded = True
+                made.dropped_at = (self.frame.module, node) if made.node is not node.value else None
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
     def _assign(self, node: ast.Assign) -> Ended:
@@ -65,6 +66,9 @@ class Statements(Control):
         """Assign a value to a name, an attribute, a subscript or several of them."""
         if isinstance(target, ast.Name):
             self.frame.scope.vars[target.id] = value
+            for item in value.items if isinstance(value, Seq) else ():
+                if isinstance(item, Obj) and item.op == "call":
+                    item.names.add(("", target.id))
             for option in options(value):
                 if isinstance(option, Obj) and option is not UNKNOWN:
                     option.names.add((self.frame.module.path, target.id))
@@ -105,6 +109,9 @@ class Statements(Control):
     def _bind_item(self, target: ast.Subscript, value: Value) -> None:
         owner = self.eval(target.value)
         key = self.eval(target.slice) if not isinstance(target.slice, ast.Slice) else UNKNOWN
+        event = self.emit("setitem", target)
+        event.receiver, event.args = owner, (key, value)
+        self.record(event)
         self.store_item(owner, key, value, target)
 
     def _return(self, node: ast.Return) -> Ended:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.sharding import within
-from engines.review.flow.values import Const
+from engines.review.flow.names import FSDP1
+from engines.review.flow.sharding import within, wrappers
+from engines.review.flow.trace import Event, compatible
+from engines.review.flow.values import Const, Obj
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -28,3 +30,15 @@ def check(flow: Flow) -> Iterator[Hit]:
             if inner and not earlier.event.discarded and flow.trace.before(earlier.event, shard.event):
                 yield flow.hit(shard.event, f"the policy meets modules that line {earlier.event.line} has wrapped")
                 break
+        else:
+            made = next((made for whole in shard.targets for made in _wrapped_in(flow, whole, shard.event)), None)
+            if made is not None:
+                yield flow.hit(shard.event, f"the policy meets modules that line {made.line} has wrapped")
+
+
+def _wrapped_in(flow: Flow, whole: Obj, event: Event) -> Iterator[Event]:
+    """Yield the wraps that the class of a module makes for its own parts."""
+    for _, part in flow.shapes.parts(whole):
+        for layer in wrappers(part):
+            if layer.qual == FSDP1 and layer.made is not None and compatible(layer.made, event):
+                yield layer.made

@@ -50,8 +50,15 @@ def _gives_storage_only(node: ast.AST) -> bool:
 
 
 def _cannot_reset(flow: Flow, target: Obj) -> bool:
-    """Tell whether the module's class holds parameters of its own and has no reset_parameters()."""
-    if target.cls is None or target.cls.member("reset_parameters") is not None:
+    """Tell whether the class of a module, or of a part, has parameters of its own and no reset_parameters()."""
+    if target.cls is None:
         return False
-    own = flow.shapes.template(target.cls).attrs.values()
-    return any(isinstance(value, Obj) and value.qual == "torch.nn.Parameter" for value in own)
+    parts = {id(part.cls): part.cls for _, part in flow.shapes.parts(target) if part.cls is not None}
+    return any(
+        cls.member("reset_parameters") is None
+        and any(
+            isinstance(value, Obj) and value.qual == "torch.nn.Parameter"
+            for value in flow.shapes.template(cls).attrs.values()
+        )
+        for cls in (target.cls, *parts.values())
+    )

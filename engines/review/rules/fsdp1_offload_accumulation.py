@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from engines.review.flow.accumulation import accumulations
 from engines.review.flow.knowing import is_true, options
-from engines.review.flow.training import backwards, in_same_loop, made_from, steps
-from engines.review.flow.values import Obj
+from engines.review.flow.trace import compatible
+from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -16,26 +17,22 @@ RULE = Rule(
 
 
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield offloading wraps whose training loop steps on every n-th micro-batch."""
+    """Yield offloading wraps where several micro-batches go into one step."""
     if flow.mentions("no_sync"):
         return
     for shard in flow.sharding.shards:
         if shard.kind != "fsdp1" or not _offloads(shard.event.kwargs.get("cpu_offload")):
             continue
-        for step in steps(flow.trace):
-            modulo = any(made_from(g.test, lambda o: o.op == "expr" and o.label == "Mod") for g in step.guards)
-            if modulo and any(
-                in_same_loop(step, b) and len(b.guards) < len(step.guards) for b in backwards(flow.trace)
-            ):
-                yield flow.hit(
-                    shard.event,
-                    f"gradients are offloaded after each micro-batch and overwritten (step at line {step.line})",
-                )
+        for step, back in accumulations(flow.trace):
+            if compatible(shard.event, back):
+                message = f"gradients are offloaded after each micro-batch and overwritten (step at line {step.line})"
+                hit = flow.hit(shard.event, message, argument="cpu_offload")
+                yield hit.beside(back, "this backward pass overwrites what the one before it has offloaded")
                 break
 
 
-def _offloads(value: object) -> bool:
-    for option in options(value) if isinstance(value, Obj) else ():
+def _offloads(value: Value | None) -> bool:
+    for option in options(value):
         made = option.made if isinstance(option, Obj) and option.qual.endswith(".CPUOffload") else None
         if made is not None and is_true(made.arg(0, "offload_params")):
             return True

@@ -17,34 +17,66 @@ RULE = Rule(
 
 
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield FSDP(...) as a statement of its own, or bound only to a loop's variable."""
+    """Yield FSDP(...) as a statement of its own, or bound to a name that nothing asks for."""
     for event in flow.trace.calls(FSDP1):
         function = event.function()
         if function is not None and function.name.startswith("test"):
             continue  # a test may ask only whether the wrap raises
-        if event.discarded or _only_in_loop_variable(event):
+        if event.discarded or _bound_to_an_unread_name(event):
             place = event.dropped_at or (event.module, event.node)
             yield at(*place, "FSDP(...) returns the wrapped module, which nobody takes: the original is not sharded")
 
 
-def _only_in_loop_variable(event: Event) -> bool:
-    """Tell whether `for block in ...: block = FSDP(block)` is all that happens to the result."""
+def _bound_to_an_unread_name(event: Event) -> bool:
+    """Tell whether the result is bound to a name, and nothing asks for that name afterwards.
+
+    The module that was wrapped has to go on in its place: it is what a loop yields, what a caller gave, or what is
+    asked for later.
+    """
+    function = event.function()
+    body = function.node if function is not None else event.module.tree
     loop = loop_of(event)
-    if not isinstance(loop, ast.For):
+    call = event.node
+    bound = _binding(body, call)
+    if bound is None or not isinstance(call, ast.Call) or (function is None and loop is None):
         return False
-    bound = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    for statement in ast.walk(loop):
-        if isinstance(statement, ast.Assign) and statement.value is event.node:
-            targets = [target.id for target in statement.targets if isinstance(target, ast.Name)]
-            return len(targets) == 1 and targets[0] in bound and not _read_after(loop, targets[0], statement)
-    return False
-
-
-def _read_after(loop: ast.For, name: str, statement: ast.Assign) -> bool:
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == name
-        and isinstance(node.ctx, ast.Load)
-        and node.lineno > statement.lineno
-        for node in ast.walk(loop)
+    name, statement = bound
+    reads = [node for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    around = loop if loop is not None and _within(statement, loop) else None
+    of_loop = isinstance(around, ast.For) and any(
+        node.id == name for node in ast.walk(around.target) if isinstance(node, ast.Name)
     )
+    if any(node.id == name and _may_follow(node, statement, None if of_loop else around) for node in reads):
+        return False
+    given = {part.id for arg in call.args[:1] for part in ast.walk(arg) if isinstance(part, ast.Name)}
+    is_parameter = (
+        function is not None
+        and len(event.stack) > 1
+        and any(arg.arg == name for arg in (*function.node.args.posonlyargs, *function.node.args.args))
+    )
+    goes_on = any(node.id in given and node.lineno > _end(statement) for node in reads)
+    return around is not None or is_parameter or goes_on
+
+
+def _binding(body: ast.AST, call: ast.AST) -> tuple[str, ast.Assign] | None:
+    """Return the local name that alone takes a call's result, with the statement."""
+    elsewhere = {name for node in ast.walk(body) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    for node in ast.walk(body):
+        if isinstance(node, ast.Assign) and node.value is call and isinstance(call, ast.Call):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            local = len(names) == len(node.targets) == 1 and names[0] not in elsewhere
+            return (names[0], node) if local and not names[0].startswith("_") else None
+    return None
+
+
+def _may_follow(read: ast.Name, statement: ast.Assign, loop: ast.AST | None) -> bool:
+    """Tell whether a name is read after a statement, in a later round of the loop around it included."""
+    return read.lineno > _end(statement) or (loop is not None and _within(read, loop))
+
+
+def _within(node: ast.expr | ast.stmt, block: ast.AST) -> bool:
+    return any(part is node for part in ast.walk(block))
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno

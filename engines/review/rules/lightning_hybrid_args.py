@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant
-from engines.review.flow.lightning import is_given, strategies
+from engines.review.flow.knowing import constant, is_given
+from engines.review.flow.lightning import strategies
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Ext
 from engines.review.rule import Flow, Hit, Rule

@@ -6,6 +6,7 @@ from engines.review.flow.knowing import objects
 from engines.review.flow.sharding import base, chain
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
+from engines.review.flow.values import Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -33,6 +34,29 @@ def _is_inner(flow: Flow, event: Event) -> bool:
     wrapped = [target for shard in flow.sharding.shards for target in shard.targets]
     for obj in objects(event.receiver):
         links = [link for link in chain(obj) if link is not base(obj)]
-        if any(target is link for target in wrapped for link in links):
+        if any(target is link for target in wrapped for link in links) or _inner_by_name(flow, obj):
             return True
     return False
+
+
+def _inner_by_name(flow: Flow, part: Obj) -> bool:
+    """Tell whether `model.backbone` is asked for where a `backbone` is wrapped first, and then what `model` names.
+
+    The functions that wrap and that train need not be called by code that was read.
+    """
+    links = list(chain(part))
+    if len(links) != 2 or links[1].op != "param":
+        return False
+    name, whole = part.label.rpartition(".")[2], links[1].label
+    named = [
+        ({known for target in shard.targets for _, known in target.names}, _names(shard.event.result))
+        for shard in flow.sharding.shards
+        if shard.kind == "fsdp1"
+    ]
+    return any(name in inner for inner, _ in named) and any(
+        whole in outer and name not in inner for inner, outer in named
+    )
+
+
+def _names(value: Value | None) -> set[str]:
+    return {name for obj in objects(value) for _, name in obj.names}

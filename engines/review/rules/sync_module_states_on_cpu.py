@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import is_true, objects
+from engines.review.flow.knowing import is_given, is_true, objects
 from engines.review.flow.sharding import base
 from engines.review.flow.values import Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -26,7 +26,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         if (
             shard.kind != "fsdp1"
             or "**" in kwargs
-            or "device_id" in kwargs
+            or is_given(kwargs.get("device_id"))
             or not is_true(kwargs.get("sync_module_states"))
         ):
             continue
