@@ -106,7 +106,10 @@ class Control(Definitions):
         for index, (arm, _) in enumerate(arms):
             if arm.ended:
                 kind: GuardKind = "skip" if arm.ended in ("continue", "break") else "return"
-                other = (arms[1 - index][1]._replace(kind=kind),) if len(arms) == 2 else ()
+                stays = arms[1 - index][1]._replace(kind=kind) if len(arms) == 2 else None
+                if stays is not None and arm.ended == "raise":
+                    stays = stays._replace(divergent=False)  # a check: where it fails on a rank, the job ends
+                other = (stays,) if stays is not None else ()
                 self.guards = (*self.guards, *other)
             else:
                 self.guards = (*self.guards, *arm.kept)

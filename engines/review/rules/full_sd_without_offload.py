@@ -19,6 +19,7 @@ RULE = Rule(
 _CONFIGS = ("torch.distributed.fsdp.FullStateDictConfig",)
 _GETTERS = tuple(f"{STATE}.get_{name}" for name in ("model_state_dict", "state_dict", "optimizer_state_dict"))
 
+_LOADS = ("load_state_dict", "optim_state_dict_to_load")
 _SAVES = ("state_dict", "optim_state_dict", "full_optim_state_dict")
 
 
@@ -45,7 +46,7 @@ def _only_loads(flow: Flow, config: Event) -> bool:
     """Tell whether its context surrounds loads alone, which gather one unit at a time."""
     inside = [event for event in flow.trace.events if event.run == config.run and _around(event, config)]
     names = [event.method or event.qual.rpartition(".")[2] for event in inside if event.kind == "call"]
-    return "load_state_dict" in names and not any(name in names for name in _SAVES)
+    return any(name in names for name in _LOADS) and not any(name in names for name in _SAVES)
 
 
 def _around(event: Event, config: Event) -> bool:

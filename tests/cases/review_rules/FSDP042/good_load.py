@@ -13,3 +13,11 @@ def resume(model, optimizer, path):
     ):
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(FSDP.optim_state_dict_to_load(model, optimizer, saved["optimizer"]))
+
+
+def optimizer_alone(model, optimizer, saved):
+    with FSDP.state_dict_type(
+        model, StateDictType.FULL_STATE_DICT, FullStateDictConfig(), FullOptimStateDictConfig(rank0_only=False)
+    ):
+        fitting = FSDP.optim_state_dict_to_load(model, optimizer, saved)
+    optimizer.load_state_dict(fitting)
