@@ -146,6 +146,13 @@ class Externals(Core):
             self.call(asked, (self.descendant(model),), {}, event.node)
         return None
 
+    def _recomputed(self, event: Event) -> Value | None:
+        """checkpoint(f, *args) calls f(*args); further keywords are checkpoint's own."""
+        callee = event.args[0] if event.args else None
+        if not isinstance(callee, Obj | Function):
+            return None
+        return self.call(callee, event.args[1:], {}, event.node)
+
     def _enumerate(self, event: Event) -> Value | None:
         made = Obj("call", sources=event.args, node=event.node, made=event)
         index = Obj("expr", "index", made=event)
@@ -249,6 +256,7 @@ _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.apply_activation_checkpointing": (
         Externals._checkpointed
     ),
+    "torch.utils.checkpoint.checkpoint": Externals._recomputed,
     "zip": Externals._zip,
     "next": Externals._next,
     "dict": Externals._new_dict,

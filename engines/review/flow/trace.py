@@ -10,11 +10,11 @@ from engines.review.flow.knowing import options
 from engines.review.flow.project import Module
 from engines.review.flow.values import Alt, Const, Function, Obj, Value
 
-EventKind = Literal["call", "enter", "slice", "setattr", "augment", "format", "jump", "compare", "read"]
+EventKind = Literal["call", "enter", "slice", "setattr", "augment", "format", "jump", "compare", "read", "setitem"]
 """call: a callable outside the project, a method of an unknown object, or an object itself;
-enter: a method of the project's own that is followed; setattr: `x.name = value`; augment:
-`x += value`; slice: `x[a:b:c]`; format: a value in an f-string or % with a format specification; jump: return,
-continue, break or raise; compare: a comparison; read: an attribute `module` is asked for."""
+enter: a method of the project's own that is followed; setattr: `x.name = value`; setitem: `x[key] = value`;
+augment: `x += value`; slice: `x[a:b:c]`; format: a value in an f-string or % with a format specification;
+jump: return, continue, break or raise; compare: a comparison; read: an attribute `module` is asked for."""
 
 
 class Site(NamedTuple):

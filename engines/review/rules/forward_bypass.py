@@ -11,11 +11,12 @@ from functools import lru_cache
 from contracts.finding import Severity
 from engines.review.flow.knowing import constant, objects
 from engines.review.flow.names import FSDP1
+from engines.review.flow.project import Module
 from engines.review.flow.sharding import base, wrappers
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
 from engines.review.flow.values import Class, Function, Obj
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP080",
@@ -47,7 +48,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         if replaced and isinstance(event.node, ast.Call) and not isinstance(event.node.func, ast.Attribute):
             continue  # a bound forward, called by the function that takes its place
         if _plainly_fsdp2(flow, event) and not _own(event):
-            yield flow.hit(event, f"{_name(event)}.forward() does not run the hooks that gather the parameters")
+            message = f"{_name(event)}.forward() does not run the hooks that gather the parameters"
+            yield at(*_asked_for(event), message)
     for event in (*flow.trace.kind("enter"), *flow.trace.events):
         name = event.name if event.kind == "enter" else event.method
         if not name or name in registered or not _uses_parameters(flow, event, name):
@@ -57,6 +59,18 @@ def check(flow: Flow) -> Iterator[Hit]:
     yield from _unknown_methods(flow, registered)
     yield from _past_fsdp1(flow)
     yield from _past_wrapper(flow)
+
+
+def _asked_for(event: Event) -> tuple[Module, ast.AST]:
+    """Return where the method is taken from the module: at the call that hands it on, where one does."""
+    called = event.node.func if isinstance(event.node, ast.Call) else None
+    function = event.function()
+    if function is not None and isinstance(called, ast.Name):
+        arguments = function.node.args
+        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        if called.id in names:
+            return event.stack[-1].module, event.stack[-1].node
+    return event.module, event.node
 
 
 def _name(event: Event) -> str:

@@ -26,7 +26,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     units = {id(target) for shard in flow.sharding.shards if shard.kind == "fsdp2" for target in shard.targets}
     if not units or not any(True for _ in flow.trace.calls(FULLY_SHARD)):
         return
-    changed = [(event, event.receiver) for event in flow.trace.kind("augment")]
+    changed = [(event, event.receiver) for kind in ("augment", "setitem") for event in flow.trace.kind(kind)]
     changed += [
         (event, event.receiver)
         for name, events in flow.trace.by_method.items()

@@ -46,6 +46,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     yield from _dropped_layers(flow, passes)
     back = list(backwards(flow.trace))
     yield from _epochs_left(flow, passes)
+    yield from _steps_left(flow, passes, back)
     reported: set[int] = set()
     for event in (*flow.trace.kind("jump"), *back):
         if event.kind == "jump" and event.name not in ("continue", "break"):
@@ -61,11 +62,33 @@ def check(flow: Flow) -> Iterator[Hit]:
         source = _rank_local(guard, near) or _clock(flow, guard, event)
         if source and _inside(guard.node, event):
             reported.add(guard.branch)
-            yield at(
-                guard.module,
-                guard.node,
-                f"{source} differs between ranks: one that takes this branch leaves the others waiting in a collective",
-            )
+            yield _skips(guard, source)
+
+
+def _skips(guard: Guard, source: str) -> Hit:
+    message = f"{source} differs between ranks: one that takes this branch leaves the others waiting in a collective"
+    return at(guard.module, guard.node, message)
+
+
+def _steps_left(flow: Flow, passes: list[Event], back: list[Event]) -> Iterator[Hit]:
+    """Yield decisions of one rank to leave the function of a step between its forward and its backward."""
+    reported: set[int] = set()
+    for event in flow.trace.kind("jump"):
+        guard = _own_guard(event) if event.name == "return" and event.stack else None
+        if guard is None or guard.branch in reported or event.guards[-1].branch != guard.branch:
+            continue
+        here = [e for e in (*passes, *back) if e.run == event.run and e.stack[: len(event.stack)] == event.stack]
+        near = [e for e in here if e.seq < event.seq and e in passes and not _in_other_arm(e, guard)]
+        if not near or not any(e.seq > event.seq and e in back for e in here):
+            continue
+        source = _rank_local(guard, near)
+        if source:
+            reported.add(guard.branch)
+            yield _skips(guard, source)
+
+
+def _in_other_arm(event: Event, guard: Guard) -> bool:
+    return any(other.branch == guard.branch and other.arm != guard.arm for other in event.guards)
 
 
 def _epochs_left(flow: Flow, passes: list[Event]) -> Iterator[Hit]:
@@ -139,7 +162,7 @@ def _inside(node: ast.AST, event: Event) -> bool:
 
 def _other_arm_goes_on(back: list[Event], guard: Guard) -> bool:
     """A backward pass in the other arm as well: both arms communicate."""
-    return any(other.branch == guard.branch and other.arm != guard.arm for event in back for other in event.guards)
+    return any(_in_other_arm(event, guard) for event in back)
 
 
 def _rank_local(guard: Guard, passes: list[Event]) -> str:
@@ -150,9 +173,13 @@ def _rank_local(guard: Guard, passes: list[Event]) -> str:
     loss = computed_from(guard.test, lambda obj: id(obj) in results)
     if loss is not None:
         return "the loss"
-    batches = {id(obj) for event in passes for value in event.args for obj in _batches(value)}
+    batches = {id(obj) for event in passes for value in _given(event) for obj in _batches(value)}
     content = computed_from(guard.test, lambda obj: id(obj) in batches)
     return "the batch" if content is not None and _looks_inside(guard.test) else ""
+
+
+def _given(event: Event) -> tuple[Value, ...]:
+    return (*event.args, *event.kwargs.values())
 
 
 def _batches(value: Value) -> Iterator[Obj]:

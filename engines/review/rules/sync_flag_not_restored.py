@@ -111,19 +111,26 @@ def _condition(step: Event, sync: Event) -> Obj | None:
 
 
 def _off_by_some(flag: Obj, test: Obj) -> bool:
-    """Tell whether both ask for a remainder by one number, of expressions that differ by a constant."""
+    """Tell whether both ask for one remainder, or one index, of expressions that differ by a constant."""
     if flag.label != test.label or len(flag.sources) != 2 or len(test.sources) != 2:
         return False
     (mine, right), (theirs, other) = flag.sources, test.sources
+    if flag.label == "==" and spelled(mine) is not None and spelled(mine) == spelled(theirs):
+        return _apart(right, other)
     if spelled(right) is None or spelled(right) != spelled(other) or not isinstance(right, Const):
         return False
     first, second = _remainder(mine), _remainder(theirs)
     if first is None or second is None or spelled(first[1]) is None or spelled(first[1]) != spelled(second[1]):
         return False
-    bases = (_without_constant(first[0]), _without_constant(second[0]))
-    return (
-        spelled(bases[0][0]) is not None and spelled(bases[0][0]) == spelled(bases[1][0]) and bases[0][1] != bases[1][1]
-    )
+    return _apart(first[0], second[0])
+
+
+def _apart(one: Value, other: Value) -> bool:
+    """Tell whether two expressions differ by a constant."""
+    (mine, added), (theirs, subtracted) = _without_constant(one), _without_constant(other)
+    if isinstance(mine, Const):
+        return False
+    return spelled(mine) is not None and spelled(mine) == spelled(theirs) and added != subtracted
 
 
 def _remainder(value: Value) -> tuple[Value, Value] | None:

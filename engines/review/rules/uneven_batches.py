@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.core import MADE_BY
 from engines.review.flow.knowing import options, origins
+from engines.review.flow.trace import Event
 from engines.review.flow.training import backwards, made_from, module_of_loop
 from engines.review.flow.values import Class, Function, Obj, Value
 from engines.review.rule import Flow, Hit, Rule, at
@@ -52,7 +53,8 @@ def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:
     made_by = [source.attrs.get(MADE_BY) for source in origins(iterated, 40) if isinstance(source, Obj)]
     generators = {function.key for function in made_by if isinstance(function, Function)}
     classes = {id(source.cls) for source in origins(iterated, 40) if isinstance(source, Obj) and source.cls is not None}
-    for event in (*flow.trace.kind("slice"), *flow.trace.calls("range", "itertools.islice")):
+    classes |= {id(made.owner) for made in made_by if isinstance(made, Function) and made.owner is not None}
+    for event in (*flow.trace.kind("slice"), *flow.trace.calls("range", "itertools.islice"), *_remainders(flow)):
         function = event.function()
         inside = function is not None and function.name in ("__iter__", "__init__") and id(function.owner) in classes
         if inside and function is not None and function.name == "__init__" and _has_length(function.owner):
@@ -61,6 +63,15 @@ def _sliced_inside(flow: Flow, iterated: Value) -> Obj | None:
         if inside and isinstance(event.result, Obj) and _rank_slice(event.result):
             return event.result
     return None
+
+
+def _remainders(flow: Flow) -> Iterator[Event]:
+    """Yield comparisons of index % world size with the rank, by which a generator skips what is another rank's."""
+    for event in flow.trace.kind("compare"):
+        remainder = any(isinstance(value, Obj) and value.op == "expr" and value.label == "Mod" for value in event.args)
+        if remainder and event.name in ("==", "!=") and any(_is_rank(value) for value in event.args):
+            event.result = Obj("compare", "==", sources=event.args, node=event.node, made=event)
+            yield event
 
 
 def _has_length(owner: Class | None) -> bool:
