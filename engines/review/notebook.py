@@ -3,6 +3,9 @@
 import json
 from typing import Any, NamedTuple
 
+_ROUND_PYTHON = ("time", "timeit", "capture", "prun", "python", "python3", "pypy")
+"""Cell magics below which there is Python."""
+
 
 class NotebookUnreadable(ValueError):
     """A .ipynb file that is no notebook."""
@@ -36,23 +39,39 @@ def code_of_notebook(text: str) -> Code:
     places = _places(text)
     code: list[str] = []
     found: dict[int, tuple[int, int]] = {}
-    for cell, number, line in _code_lines(cells):
+    for cell, number, line, python in _code_lines(cells):
         target = _next_place(places, line, len(code))
         code.extend([""] * (target - len(code)))
-        code.append(_plain(line))
+        code.append(python)
         found[len(code)] = (cell, number)
     return Code("\n".join(code) + "\n", found)
 
 
-def _code_lines(cells: list[Any]) -> list[tuple[int, int, str]]:
-    """Return each line of code with the numbers of its cell and of itself in that."""
-    lines: list[tuple[int, int, str]] = []
+def _code_lines(cells: list[Any]) -> list[tuple[int, int, str, str]]:
+    """Return each line of code with the numbers of its cell and of itself in that: as it is written, and its Python."""
+    lines: list[tuple[int, int, str, str]] = []
     for place, cell in enumerate(cells, start=1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")
             whole = "".join(str(part) for part in source) if isinstance(source, list) else str(source)
-            lines.extend((place, number, line) for number, line in enumerate(whole.splitlines(), start=1))
+            written = whole.splitlines()
+            pairs = zip(written, _python(written), strict=True)
+            lines.extend((place, number, line, python) for number, (line, python) in enumerate(pairs, start=1))
     return lines
+
+
+def _python(lines: list[str]) -> list[str]:
+    """Blank out what is no Python in a cell: all of one in another language, commands with the lines that they take."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    if first.startswith("%%") and first[2:].partition(" ")[0] not in _ROUND_PYTHON:
+        return ["" for _ in lines]
+    plain: list[str] = []
+    runs_on = False
+    for line in lines:
+        command = line.lstrip().startswith(("%", "!", "?"))
+        plain.append("" if runs_on else _plain(line))
+        runs_on = (runs_on or command) and line.rstrip().endswith("\\")
+    return plain
 
 
 def _places(text: str) -> dict[str, list[int]]:

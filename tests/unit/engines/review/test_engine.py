@@ -131,6 +131,29 @@ def test_a_notebook_is_read_cell_by_cell(tmp_path: Path) -> None:
     assert finding.message.endswith("(cell 3, line 4)"), "line 5 of the script, of which the cell has all but the first"
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        ["!torchrun --nproc-per-node=2 \\\n", "    train.py --lr 1e-4 \\\n", "    2>&1 | tee log\n", "import os\n"],
+        ["%%bash\n", "for i in 1 2; do\n", "  echo $i\n", "done\n"],
+        ["\n", "%%writefile config.yaml\n", "lr: 1e-4\n", "  - no Python: here\n"],
+    ],
+)
+def test_commands_and_other_languages_in_a_notebook_hide_nothing(tmp_path: Path, other: list[str]) -> None:
+    cells = [
+        {"cell_type": "code", "source": other},
+        {"cell_type": "code", "source": ["%%time\n", *(line + "\n" for line in BAD.splitlines())]},
+    ]
+    path = tmp_path / "lesson.ipynb"
+    path.write_text(json.dumps({"cells": cells, "nbformat": 4}, indent=1))
+    result = review_paths([path])
+    assert not result.unreadable
+    (finding,) = result.findings
+    assert finding.rule == "FSDP001"
+    assert "AdamW" in path.read_text().splitlines()[finding.line - 1]
+    assert finding.message.endswith("(cell 2, line 6)"), "line 5 of the script, below the magic"
+
+
 def test_nothing_of_the_reviewed_code_runs(tmp_path: Path) -> None:
     witness = tmp_path / "witness"
     code = f"import pathlib\npathlib.Path({str(witness)!r}).touch()  # fsdp\n"
