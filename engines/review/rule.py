@@ -132,10 +132,26 @@ class Flow:
         self, event: Event, message: str, fix: str = "", severity: Severity | None = None, argument: str = ""
     ) -> Hit:
         """Return a hit at an event, or at one of its keyword arguments where that is on a line of its own."""
-        node = event.node
-        if argument and isinstance(node, ast.Call):
-            node = next((k for k in node.keywords if k.arg == argument and k.lineno != node.lineno), node)
-        return at(event.module, node, message, fix, severity)
+        return at(*_place(event, argument), message, fix, severity)
+
+
+def _place(event: Event, argument: str) -> tuple[Module, ast.AST]:
+    """Return where an event is, or its keyword argument: on a line of its own, or where a caller hands it on."""
+    node = event.node
+    if not argument or not isinstance(node, ast.Call):
+        return event.module, node
+    given = [keyword for keyword in node.keywords if keyword.arg == argument]
+    function = event.function()
+    rest = function.node.args.kwarg if function is not None else None
+    handed_on = rest is not None and any(
+        keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == rest.arg
+        for keyword in node.keywords
+    )
+    caller = event.stack[-1].node if handed_on and not given else None
+    if isinstance(caller, ast.Call) and any(keyword.arg == argument for keyword in caller.keywords):
+        node, given = caller, [keyword for keyword in caller.keywords if keyword.arg == argument]
+    module = event.stack[-1].module if node is caller else event.module
+    return module, next((keyword for keyword in given if keyword.lineno != node.lineno), node)
 
 
 Check = Callable[[Any], Iterator[Hit]]

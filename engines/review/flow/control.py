@@ -153,7 +153,21 @@ class Control(Definitions):
         kept_from = len(self.guards)
         self._loop(node, node.body)
         self.guards = guards + self.guards[kept_from:]
+        self._asked_again(node)
         return self.exec_block(node.orelse)
+
+    def _asked_again(self, node: ast.While) -> None:
+        """Record how a loop is left whose test is one of the rank by what its body has set."""
+        if any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(node.test)):
+            return
+        self.muted += 1
+        holds, fails = self.guard_pair(self.test(node.test), node)
+        self.muted -= 1
+        if holds.divergent or fails.divergent:
+            event = self.emit("jump", node)
+            event.name, event.loops = "break", (*self.loops, node)
+            event.guards = (*self.guards, fails._replace(divergent=True))
+            self.record(event)
 
     def _loop(self, node: ast.AST, body: Sequence[ast.stmt]) -> None:
         guards, loops = self.guards, self.loops

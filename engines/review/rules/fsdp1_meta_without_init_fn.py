@@ -51,14 +51,13 @@ def _gives_storage_only(node: ast.AST) -> bool:
 
 def _cannot_reset(flow: Flow, target: Obj) -> bool:
     """Tell whether the class of a module, or of a part, has parameters of its own and no reset_parameters()."""
-    if target.cls is None:
-        return False
     parts = {id(part.cls): part.cls for _, part in flow.shapes.parts(target) if part.cls is not None}
+    own = (target.cls,) if target.cls is not None else ()
     return any(
         cls.member("reset_parameters") is None
         and any(
             isinstance(value, Obj) and value.qual == "torch.nn.Parameter"
             for value in flow.shapes.template(cls).attrs.values()
         )
-        for cls in (target.cls, *parts.values())
+        for cls in (*own, *parts.values())
     )

@@ -41,4 +41,5 @@ def _decision(jump: Event) -> Guard | None:
 
 
 def _within(node: ast.AST, loop: ast.AST) -> bool:
-    return getattr(loop, "lineno", 0) < getattr(node, "lineno", 0) <= (getattr(loop, "end_lineno", 0) or 0)
+    inside = getattr(loop, "lineno", 0) < getattr(node, "lineno", 0) <= (getattr(loop, "end_lineno", 0) or 0)
+    return inside or node is loop
