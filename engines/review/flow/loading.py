@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import origins
+from engines.review.flow.knowing import objects, origins
 from engines.review.flow.sharding import Sharding
 from engines.review.flow.trace import Event, Trace
 from engines.review.flow.training import type_tested
@@ -43,7 +43,15 @@ def loaded_plain(state: Value | None) -> str:
         if source.qual.rpartition(".")[2] in _DISTRIBUTING or source.rank in ("global", "local"):
             return ""
         if source.made is not None and source.made.method == "state_dict":
-            return ""
-        if source.qual in READERS:
+            return reader or _of_whole_model(source.made)
+        if source.qual in READERS or source.qual == "safetensors.safe_open":
             reader = reader or source.qual
     return reader
+
+
+def _of_whole_model(made: Event) -> str:
+    """Return the call that loaded the model whose state_dict() this is, "" where it may be sharded."""
+    for obj in objects(made.receiver):
+        if obj.op == "call" and obj.qual.endswith(".from_pretrained") and obj.inner is None:
+            return obj.qual
+    return ""

@@ -20,7 +20,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield saved states whose keys carry the wrapper's prefix."""
     if flow.mentions("_orig_mod") or not flow.shards_anything():
         return
-    for event in flow.trace.calls("torch.save", f"{DCP}.save"):
+    for event in flow.trace.calls("torch.save", "safetensors.torch.save_file", f"{DCP}.save", f"{DCP}.async_save"):
         for source in origins(event.args[0] if event.args else None):
             made = source.made if isinstance(source, Obj) else None
             if made is not None and made.method == "state_dict" and _compiled(made.receiver):

@@ -1,11 +1,12 @@
 """FSDP054: every rank reads the full checkpoint, onto the device that it was saved from."""
 
+import ast
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, objects, origins
 from engines.review.flow.names import STATE
 from engines.review.flow.training import path_from
-from engines.review.flow.values import Value
+from engines.review.flow.values import UNKNOWN, Obj, Value
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -19,7 +20,7 @@ RULE = Rule(
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield torch.load calls that name neither mmap nor a device, before a wrap of what they fill."""
     for event in flow.trace.calls("torch.load"):
-        if any(name in event.kwargs for name in ("mmap", "**")) or not _to_gpu(event.arg(1, "map_location")):
+        if any(name in event.kwargs for name in ("mmap", "**")) or not _to_gpu(flow, event.arg(1, "map_location")):
             continue
         if flow.single_process(event):
             continue
@@ -47,8 +48,14 @@ def _fills_sharded(flow: Flow, state: object) -> bool:
     return False
 
 
-def _to_gpu(device: Value | None) -> bool:
+def _to_gpu(flow: Flow, device: Value | None) -> bool:
     """Nothing said, or a GPU: the whole checkpoint takes its room beside the shards."""
     if device is None:
         return True
+    if isinstance(device, Obj) and device is not UNKNOWN:
+        if any(shard.event.kwargs.get("device_id") is device for shard in flow.sharding.shards):
+            return True
+        first = device.made.arg(0, "device") if device.made is not None and device.qual == "torch.device" else None
+        template = ast.unparse(device.node) if isinstance(device.node, ast.JoinedStr | ast.BinOp) else ""
+        return _to_gpu(flow, first) if first is not None else "cuda:" in template
     return str(constant(device)).startswith("cuda")

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 
+from engines.review.flow.bindings import binding, body_of, reads
 from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event
 from engines.review.flow.training import loop_of
@@ -33,20 +34,17 @@ def _bound_to_an_unread_name(event: Event) -> bool:
     The module that was wrapped has to go on in its place: it is what a loop yields, what a caller gave, or what is
     asked for later.
     """
-    function = event.function()
-    body = function.node if function is not None else event.module.tree
-    loop = loop_of(event)
-    call = event.node
-    bound = _binding(body, call)
+    function, body, loop, call = event.function(), body_of(event), loop_of(event), event.node
+    bound = binding(body, call)
     if bound is None or not isinstance(call, ast.Call) or (function is None and loop is None):
         return False
     name, statement = bound
-    reads = [node for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    asked = reads(body)
     around = loop if loop is not None and _within(statement, loop) else None
     of_loop = isinstance(around, ast.For) and any(
         node.id == name for node in ast.walk(around.target) if isinstance(node, ast.Name)
     )
-    if any(node.id == name and _may_follow(node, statement, None if of_loop else around) for node in reads):
+    if any(node.id == name and _may_follow(node, statement, None if of_loop else around) for node in asked):
         return False
     given = {part.id for arg in call.args[:1] for part in ast.walk(arg) if isinstance(part, ast.Name)}
     is_parameter = (
@@ -54,19 +52,8 @@ def _bound_to_an_unread_name(event: Event) -> bool:
         and len(event.stack) > 1
         and any(arg.arg == name for arg in (*function.node.args.posonlyargs, *function.node.args.args))
     )
-    goes_on = any(node.id in given and node.lineno > _end(statement) for node in reads)
+    goes_on = any(node.id in given and node.lineno > _end(statement) for node in asked)
     return around is not None or is_parameter or goes_on
-
-
-def _binding(body: ast.AST, call: ast.AST) -> tuple[str, ast.Assign] | None:
-    """Return the local name that alone takes a call's result, with the statement."""
-    elsewhere = {name for node in ast.walk(body) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
-    for node in ast.walk(body):
-        if isinstance(node, ast.Assign) and node.value is call and isinstance(call, ast.Call):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            local = len(names) == len(node.targets) == 1 and names[0] not in elsewhere
-            return (names[0], node) if local and not names[0].startswith("_") else None
-    return None
 
 
 def _may_follow(read: ast.Name, statement: ast.Assign, loop: ast.AST | None) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
-from engines.review.flow.names import STATE
+from engines.review.flow.names import FSDP1, STATE
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
-from engines.review.flow.values import Const, Obj
+from engines.review.flow.values import Const, Ext, Obj
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -31,6 +31,7 @@ def check(flow: Flow) -> Iterator[Hit]:
         offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
         if _off(event, offload) and _off(event, rank0):
             yield flow.hit(event, "every rank gathers the whole model on its GPU")
+    yield from _without_config(flow)
     yield from _without_context(flow)
     for event in flow.trace.calls(*_GETTERS):
         for value in (*event.args, *event.kwargs.values()):
@@ -53,6 +54,18 @@ def _around(event: Event, config: Event) -> bool:
     """Tell whether a with block around an event was given this configuration."""
     made = [option.made for context in event.withs for option in options(context) if isinstance(option, Obj)]
     return any(config.result in (*call.args, *call.kwargs.values()) for call in made if call is not None)
+
+
+def _without_config(flow: Flow) -> Iterator[Hit]:
+    """FULL_STATE_DICT by itself takes the configuration that offloads nothing."""
+    for event in flow.trace.calls(f"{FSDP1}.state_dict_type"):
+        kind = event.arg(1, "state_dict_type")
+        full = isinstance(kind, Ext) and kind.name.endswith(".FULL_STATE_DICT")
+        if not full or event.arg(2, "state_dict_config") is not None or "**" in event.kwargs:
+            continue
+        saves = [one for one in flow.trace.methods("state_dict") if any(event.result is w for w in one.withs)]
+        if any(not flow.single_process(one) for one in saves):
+            yield flow.hit(event, "every rank gathers the whole model on its GPU: no FullStateDictConfig is given")
 
 
 def _without_context(flow: Flow) -> Iterator[Hit]:

@@ -16,9 +16,12 @@ RULE = Rule(
     torch=">=2.4",
 )
 
+_NEVER = 99
+"""Position of an argument that is given by name alone."""
 _SETTERS = {
     f"{STATE}.set_model_state_dict": (1, "model_state_dict"),
     f"{STATE}.set_optimizer_state_dict": (2, "optim_state_dict"),
+    f"{STATE}.set_state_dict": (_NEVER, "model_state_dict"),
 }
 
 
@@ -26,14 +29,14 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield loads in which the other ranks hold nothing."""
     for event in flow.trace.calls(*_SETTERS):
         made = _options(event)
-        if made is not None and is_true(made.kwargs.get("broadcast_from_rank0")):
+        if made is not None and is_true(_broadcast(made)):
             full = made.arg(0, "full_state_dict")
             if (full is None and "**" not in made.kwargs) or constant(full) is False:
                 yield flow.hit(made, "broadcast_from_rank0 needs full_state_dict=True")
             continue
         if made is None and any(name in event.kwargs for name in ("options", "**")):
             continue
-        if made is not None and ("**" in made.kwargs or not _off(made.kwargs.get("broadcast_from_rank0"))):
+        if made is not None and ("**" in made.kwargs or not _off(_broadcast(made))):
             continue
         if _empty_elsewhere(event.arg(*_SETTERS[event.qual])):
             yield flow.hit(event, "only rank 0 has the weights and they are not broadcast: the other ranks fail")
@@ -45,6 +48,12 @@ def _options(event: Event) -> Event | None:
             if isinstance(option, Obj) and option.qual == f"{STATE}.StateDictOptions":
                 return option.made
     return None
+
+
+def _broadcast(made: Event) -> Value | None:
+    """Return the option as it was given, or as it was set afterwards."""
+    later = made.result.attrs.get("broadcast_from_rank0") if isinstance(made.result, Obj) else None
+    return later if later is not None else made.kwargs.get("broadcast_from_rank0")
 
 
 def _off(value: Value | None) -> bool:

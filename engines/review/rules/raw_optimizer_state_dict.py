@@ -29,8 +29,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield raw optimizer states that are saved with FSDP1 or loaded into by dcp."""
     if flow.mentions("_init_optim_state", *(f"{name}(" for name in _TRANSLATES)):
         return
-    for event in flow.trace.calls("torch.save"):
-        made = _raw_state(event.arg(0, "obj"))
+    for event in flow.trace.calls("torch.save", f"{DCP}.save", f"{DCP}.async_save"):
+        made = _raw_state(event.args[0] if event.args else event.kwargs.get("obj", event.kwargs.get("state_dict")))
         if made is not None and _sharded(flow, made) == "fsdp1" and not _of_this_rank(event.arg(1, "f")):
             yield flow.hit(made, f"{_name(made)}.state_dict() holds this rank's flat shards, keyed by index")
     for event in flow.trace.methods("load_state_dict"):

@@ -1,4 +1,4 @@
-"""FSDP041: torch.save of an FSDP2 state_dict() on one rank writes that rank's shards alone.
+"""FSDP041: torch.save (or safetensors) of an FSDP2 state_dict() on one rank writes that rank's shards alone.
 
 Per-rank files, written by every rank, are legal.
 """
@@ -23,9 +23,9 @@ _GATHERS = ("full_tensor", "get_model_state_dict", "get_state_dict")
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield saves under a rank condition whose value is a plain state_dict() of an FSDP2 model."""
-    for event in flow.trace.calls("torch.save"):
+    for event in flow.trace.calls("torch.save", "safetensors.torch.save_file", "safetensors.torch.save"):
         if any(guard.divergent for guard in event.guards) and not type_tested(event):
-            source = _state_dict_call(event.arg(0, "obj"))
+            source = _state_dict_call(event.args[0] if event.args else event.kwargs.get("obj"))
             if source is not None and flow.sharding.kinds(source.receiver, source) == {"fsdp2"}:
                 yield flow.hit(event, "the file holds this rank's shards (DTensors); those of the other ranks are lost")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from engines.review.flow.bindings import is_unread
 from engines.review.flow.knowing import constant, origins
 from engines.review.flow.trace import Event
 from engines.review.flow.training import same_object
@@ -21,7 +22,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     if not flow.sharding.shards:
         return
     for event in flow.trace.methods("load_state_dict"):
-        if event.discarded and constant(event.kwargs.get("strict")) is False:
+        if is_unread(event) and constant(event.kwargs.get("strict")) is False:
             concerned = any(flow.sharding.touches(shard, event.receiver) for shard in flow.sharding.shards)
             if _fitted(event):
                 continue
