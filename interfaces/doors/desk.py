@@ -1,5 +1,6 @@
 """The desk: what an operation needs to know of the call besides its input."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ class Desk:
     """Who calls."""
     roots: Roots
     """What the caller may name."""
+    told: Callable[[str], None] | None = None
+    """Is told what long work is about, while it goes on; None: nobody listens."""
 
     @property
     def owners(self) -> "Owners":

@@ -88,10 +88,16 @@ class DiagnoseInput(Paged):
 class AskInput(Paged):
     """A question about FSDP."""
 
-    question: str = Field(min_length=1, max_length=4000)
+    question: str = Field(min_length=1, max_length=_TEXT)
     """In English or Danish."""
     torch: str | None = Field(default=None, max_length=40)
     """Version of torch that is meant."""
+    study: bool = False
+    """Weigh configurations: estimates, dry runs, and trials that a person approves."""
+    request: dict[str, Any] = Field(default={})
+    """Of a study: model {name or path}, hardware {gpus, gpu_type, nodes}, recipe {seq_len}, data, dry_runs."""
+    key: str | None = Field(default=None, min_length=1, max_length=200)
+    """Of a study: a new key makes it anew; else the same question is the same study."""
 
 
 class StartInput(Contract):

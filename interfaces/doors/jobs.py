@@ -9,6 +9,7 @@ from interfaces.doors.commands import command
 from interfaces.doors.desk import Desk
 from interfaces.doors.inputs import DecideInput, ListInput, ReadInput, RunInput, StartInput, StatusInput
 from interfaces.doors.small import fit
+from interfaces.doors.studies import underway
 from interfaces.results import Thread
 
 Result = dict[str, Any]
@@ -18,6 +19,7 @@ _MAX_REPORT_BYTES = 4 << 20
 _EVENTS_PER_PAGE = 200
 _LOG_LINES = 200
 _RUNS_PER_PAGE = 10
+_STUDY_PARTS = ("conclusion", "rows", "uncertain", "decide_by", "parts", "citations", "method")
 
 
 def start(desk: Desk, given: StartInput) -> Result:
@@ -42,6 +44,8 @@ def status(desk: Desk, given: StatusInput) -> Result:
         from interfaces.service_threads import go_on
 
         desk.owners.require_thread(desk.caller, given.id)
+        if (working := underway(desk.settings, given.id)) is not None:
+            return working
         thread = go_on(desk.settings, given.id)
         if thread is None:
             raise InputError(f"there is no thread {given.id!r}", code="unknown_thread")
@@ -118,7 +122,10 @@ def stand(settings: Settings, thread: Thread, part: str | None = None, offset: i
         result["note"] = "a person has to approve this launch; no tool can. Ask them, then look at the status again."
     if thread.phase == "running" and thread.run_id:
         result["follow_with"] = command(settings, "jobs", "follow", thread.run_id)
-    if plan:
+    if whole.get("study"):
+        # what is long is a part of its own, to be paged through; what follows from it comes first
+        result |= {name: result["study"].pop(name) for name in _STUDY_PARTS if name in result["study"]}
+    if plan and not whole.get("study"):
         shown = ("plan_id", "verdict", "fits", "memory", "throughput", "config")
         result["plan"] = {name: plan.get(name) for name in shown}
         (result["plan"]["memory"] or {}).pop("formula", None)

@@ -81,8 +81,16 @@ def diagnose(desk: Desk, given: DiagnoseInput) -> Result:
     return fit(found, given.part, given.offset)
 
 
-def ask(_desk: Desk, given: AskInput) -> Result:
-    """Answer a question about FSDP from cited cards."""
+def ask(desk: Desk, given: AskInput) -> Result:
+    """Answer a question about FSDP from cited cards, or by a study of configurations."""
+    if given.study:
+        from interfaces.doors.jobs import stand
+        from interfaces.doors.studies import study
+
+        found = study(desk, given)
+        return found if isinstance(found, dict) else stand(desk.settings, found, given.part, given.offset)
+    if given.request or given.key:
+        raise InputError("request and key are of a study", hint="give study: true, or leave them out")
     from interfaces import service
 
     answer = service.ask(given.question, given.torch)

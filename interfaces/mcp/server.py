@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -46,7 +48,7 @@ def make_server(open_desk: OpenDesk, *, elicitation: bool) -> "Server[Any]":
     async def call_tool(context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams) -> Any:
         from interfaces.doors.small import as_text
 
-        desk = open_desk(context)
+        desk = _listening(context, open_desk(context))
         result = await asyncio.to_thread(answer, params.name, desk, params.arguments)
         if elicitation and result.get("status") == "needs_approval":
             from interfaces.mcp.asking import ask_person
@@ -63,6 +65,21 @@ def make_server(open_desk: OpenDesk, *, elicitation: bool) -> "Server[Any]":
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _listening(context: ServerRequestContext[Any, Any], desk: "Desk") -> "Desk":
+    """Return the desk of a call; a client that gave a progress token is told what long work is about."""
+    token = (context.meta or {}).get("progress_token")
+    if token is None:
+        return desk
+    loop, said = asyncio.get_running_loop(), count(1)
+    related = None if context.request_id is None else str(context.request_id)
+
+    def tell(text: str) -> None:  # called from the thread that works
+        sent = context.session.send_progress_notification(token, next(said), message=text, related_request_id=related)
+        asyncio.run_coroutine_threadsafe(sent, loop)
+
+    return replace(desk, told=tell)
 
 
 def answer(tool: str, desk: "Desk", arguments: dict[str, Any] | None) -> dict[str, Any]:

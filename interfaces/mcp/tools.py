@@ -42,7 +42,8 @@ TOOLS: dict[str, Tool] = {
     "fsdp_ask": Tool(
         "ask",
         "Answer a question about FSDP, sharding, mixed precision, DCP checkpoints or NCCL from cited, tested cards. "
-        "Says 'not covered' rather than guess.",
+        "Says 'not covered' rather than guess. With study: true weighs configurations (HSDP or full shard? LoRA or "
+        "full?) for a model and GPUs by estimates, and concludes; status answering: look at fsdp_status later.",
     ),
     "fsdp_start_run": Tool(
         "start",

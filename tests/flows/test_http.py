@@ -297,3 +297,19 @@ def test_kill_9_of_the_server_loses_and_repeats_nothing(server: Served, held: bo
     with server.http() as http:
         until(lambda: http.get(f"/fsdp/v1/threads/{stand['thread_id']}").json()["phase"] == "done")
     assert server.bench.starts.count(run_id) == 1
+
+
+def test_a_study_over_http(server: Served) -> None:
+    question = "Is LoRA or full fine-tuning of Llama-3-8B the better choice on 8 A100 80GB?"
+    with server.http() as http:
+        given = {"question": question, "study": True, "request": {"dry_runs": False}}
+        found = http.post("/fsdp/v1/ask", json=given).json()
+        place = f"/fsdp/v1/threads/{found['thread_id']}"
+        done = until(lambda: seen if (seen := http.get(place).json())["status"] != "answering" else None)
+        assert (done["status"], done["ok"]) == ("done", True)
+        assert done["conclusion"][0]["text"]
+        assert question in http.get(f"{place}/report").json()["report"]
+        refused = http.post("/fsdp/v1/ask", json=given | {"request": {"model": {"path": "/etc"}}})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "path_outside_roots")
+    with server.http(None) as http:
+        assert http.post("/fsdp/v1/ask", json=given).status_code == 401

@@ -193,3 +193,58 @@ def test_over_http_without_a_token_nobody_is_heard(server: Served) -> None:
     hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with server.http(None) as http:
         assert http.post("/fsdp/mcp", json=hello).status_code == 401
+
+
+STUDY = {"question": "Is LoRA or full fine-tuning of Llama-3-8B the better choice on 8 A100 80GB?", "study": True}
+
+
+async def rested(session: ClientSession, found: dict[str, Any]) -> dict[str, Any]:
+    """Look at a study again until it has come to rest."""
+    while found["status"] == "answering":
+        assert found["progress"]
+        await asyncio.sleep(0.5)
+        found = await use(session, "fsdp_status", id=found["thread_id"])
+    return found
+
+
+def test_a_study_tells_its_progress_and_can_be_paged_through(bench: Any) -> None:
+    told: list[str | None] = []
+
+    async def listen(_progress: float, _total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async def talk(session: ClientSession) -> None:
+        given = STUDY | {"request": {"dry_runs": False}}
+        called = await session.call_tool("fsdp_ask", given, progress_callback=listen)
+        [content] = called.content
+        found = await rested(session, json.loads(content.text))
+        assert found["status"] == "done"
+        assert found["conclusion"][0]["text"]
+        page = await use(session, "fsdp_status", id=found["thread_id"], part="parts")
+        assert {part["kind"] for part in page["parts"]} <= {"claim", "estimate"}
+        report = await use(session, "fsdp_read", id=found["thread_id"], what="report")
+        assert report["report"].startswith("# FSDP report")
+        again = await rested(session, await use(session, "fsdp_ask", **given))
+        assert again["thread_id"] == found["thread_id"]
+
+    over_stdio(bench, talk)
+    assert "taking the question apart" in told
+
+
+def test_the_trials_of_a_study_wait_for_a_person(bench: Any) -> None:
+    async def talk(session: ClientSession) -> None:
+        asked = bench.request
+        given = {
+            "question": "Is full sharding or reshard_after_forward=False faster here? Measure it.",
+            "study": True,
+            "request": {"model": asked["model"], "data": asked["data"], "interpreter": asked["interpreter"],
+                        "hardware": {"device": "cpu", "ranks": 2}, "recipe": {"seq_len": 16}},
+        }  # fmt: skip
+        found = await rested(session, await use(session, "fsdp_ask", **given))
+        assert found["status"] == "needs_approval", found
+        assert found["launch_hash"] in found["approve_with"]
+        page = await use(session, "fsdp_status", id=found["thread_id"], part="launches")
+        assert len(page["launches"]) >= 2
+        assert bench.starts == []
+
+    assert over_stdio(bench, talk) == []
