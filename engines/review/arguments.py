@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engines.review.configuration import UNREAD, Document, DocumentKind, Entry
+from engines.review.flow.knowing import constant
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Const, Ext, Map, Seq, Value
 from engines.review.rule import Flow
@@ -97,7 +98,15 @@ def plain(value: Value, depth: int = 4) -> Any:
 
 
 def settings(flow: Flow) -> Iterator[Setting]:
-    """Yield environment variables that Python code sets in any case."""
+    """Yield environment variables that Python code sets in any case, or for want of another value."""
+    for event in flow.trace.calls("os.environ.setdefault", "os.putenv"):
+        name, value = constant(event.arg(0, "key")), constant(event.arg(1, "value"))
+        if not event.guards and isinstance(name, str):
+            yield Setting(name, str(value or ""), event.module.path, event.line)
+    for event in flow.trace.calls("os.environ.update"):
+        given = event.args[0] if event.args and not event.guards else None
+        for key, one in given.items.items() if isinstance(given, Map) else ():
+            yield Setting(str(key), str(constant(one) or ""), event.module.path, event.line)
     for event in flow.trace.kind("setattr"):
         if not event.guards and isinstance(event.receiver, Ext) and event.receiver.name == "os.environ":
             value = event.args[0] if event.args else None

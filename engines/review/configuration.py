@@ -19,6 +19,8 @@ DocumentKind = Literal["accelerate", "plugin", "trainer", "axolotl", "torchtune"
 
 MAX_ENTRIES = 20_000
 """Entries read of one document, each alias counted where it is used: no YAML bomb unfolds."""
+MAX_MERGED = 8
+"""Anchors that one `<<` is read to bring in."""
 MAX_DEPTH = 24
 """Nesting of one document."""
 _TEMPLATE = re.compile(r"\$\{|\{\{|<[A-Z_]+>")
@@ -111,11 +113,24 @@ def _walk(loader: Any, node: yaml.MappingNode, prefix: str, entries: list[Entry]
             raise ConfigUnreadable(f"more than {MAX_ENTRIES} entries")
         if not isinstance(key, yaml.ScalarNode):
             continue
+        if key.tag == "tag:yaml.org,2002:merge":
+            _merge(loader, value, prefix, entries, depth)
+            continue
         path = f"{prefix}.{key.value}" if prefix else str(key.value)
         mark = key.start_mark
         entries.append(Entry(path, str(key.value), _value(loader, value), mark.line + 1, mark.column + 1))
         if isinstance(value, yaml.MappingNode):
             _walk(loader, value, path, entries, depth + 1)
+
+
+def _merge(loader: Any, value: yaml.Node, prefix: str, entries: list[Entry], depth: int) -> None:
+    """Add what `<<: *anchor` brings into a section, each entry at its own line; the section's own keys win."""
+    own = {entry.path for entry in entries}
+    merged: list[Entry] = []
+    for node in value.value[:MAX_MERGED] if isinstance(value, yaml.SequenceNode) else [value]:
+        if isinstance(node, yaml.MappingNode):
+            _walk(loader, node, prefix, merged, depth + MAX_DEPTH // 4)  # few levels: each may have many
+    entries += [entry for entry in merged[: MAX_ENTRIES - len(entries)] if entry.path not in own]
 
 
 def _value(loader: Any, node: yaml.Node) -> Any:
