@@ -49,6 +49,8 @@ def check(document: Document) -> Iterator[Hit]:
         key = entry.path.removeprefix("fsdp.")
         if key in known or entry.value is None or _asked_for(document, entry.written):
             continue
+        if key in _FORMER and document.get(f"fsdp.{key.removesuffix('_policy')}") not in (None, entry):
+            continue  # both names, for old and new versions
         meant = _MEANT.get(key, "")
         close = [meant] if meant in known else difflib.get_close_matches(key, known, n=1, cutoff=0.75)
         hint = f"; {close[0]} is meant?" if close else ""
