@@ -9,7 +9,9 @@ from engines.intake.facts import Conflict, Reading, Values
 from engines.intake.intent import asks_of_another_world_size, intent_out_of_scope, intent_without_training, judge_intent
 from engines.intake.judgement import Judgement
 from engines.intake.missing import Gap, conflict_gaps, gaps
-from engines.intake.scope import Counts, no_training, out_of_scope
+from engines.intake.routes import choose
+from engines.intake.ruled import OUTSIDE, barred_routes, ruled_route
+from engines.intake.scope import Counts, out_of_scope
 from engines.intake.structured import merge, structured_values
 from engines.intake.verdict import judge, judge_no_training, judge_outside
 from engines.intake.verdict_run import judge_run, names_a_run
@@ -36,16 +38,28 @@ def _intent(request: Request, counts: Counts, values: Values) -> Intent:
     return "diagnose" if request.paths else "plan"
 
 
-def _judge(request: Request, counts: Counts, values: Values) -> tuple[Intent, Judgement]:
+def _judge_text(request: Request, counts: Counts, values: Values, reading: Reading) -> tuple[Intent, Judgement]:
+    """A request in free text alone goes the way that its words tell."""
+    ruled = ruled_route(counts, values)
+    route = choose(reading, values, ruled, barred_routes(counts, values, ruled))
+    if route == "no_training":
+        return request.intent or intent_without_training(counts), judge_no_training(counts, values)
+    if route == "inference" or route == "provider" or route == "automation":
+        codes = out_of_scope(counts, values)
+        if not codes or codes[0] not in OUTSIDE[route]:
+            codes = OUTSIDE[route]
+        about_models = route != "automation"
+        return request.intent or intent_out_of_scope(counts, about_models), judge_outside(codes, counts)
+    intent: Intent = request.intent or ("plan" if route == "no_hardware" else route)
+    return intent, judge(intent, {**counts, "hardware_absent": int(route == "no_hardware")}, values)
+
+
+def _judge(request: Request, counts: Counts, values: Values, reading: Reading) -> tuple[Intent, Judgement]:
     """Scope first: what is not ours is declined whatever was wanted."""
     has_text = bool(request.text.strip())
     structured = request.model is not None or request.script is not None or bool(request.paths)
     if has_text and not structured:
-        if no_training(counts, values):
-            return request.intent or intent_without_training(counts), judge_no_training(counts, values)
-        if outside := out_of_scope(counts, values):
-            about_models = outside[0] != "agent_or_workflow_automation"
-            return request.intent or intent_out_of_scope(counts, about_models), judge_outside(outside, counts)
+        return _judge_text(request, counts, values, reading)
     intent = _intent(request, counts, values)
     tried = intent == "plan" and request.trials > 0 and request.model is not None
     if tried or (intent == "run" and names_a_run(request)):
@@ -148,7 +162,7 @@ def assess_request(request: Request, model_params: int | None = None) -> Need:
         recipe = request.recipe
         values = replace(values, seq_len=values.seq_len or recipe.seq_len, batch=values.batch or recipe.micro_batch)
         values = replace(values, method=values.method or "full", nodes=values.nodes or request.hardware.nodes)
-    intent, judgement = _judge(request, counts, values)
+    intent, judgement = _judge(request, counts, values, reading)
     counted = any(conflict.key == "gpus" for conflict in reading.conflicts)
     if intent == "ask" and (counted or asks_of_another_world_size(counts)):
         values = replace(values, gpus=None)

@@ -73,6 +73,10 @@ def _tokens(found: re.Match[str]) -> int:
 def _is_rate(text: str, found: re.Match[str]) -> bool:
     """Whether a bare "11k" is set against a speed: "9k tok/s versus 11k"."""
     before = text[max(0, found.start("n") - 30) : found.start("n")]
+    if re.match(
+        r"\s?k?(?:\s(?:to|til|->)\s\S+)?\s?(?:tok|tokens?)\s?(?:/|per\s|pr\.?\s)s", text[found.end() : found.end() + 40]
+    ):
+        return True
     return bool(re.search(r"tok(?:ens?)?\s?(?:/|per\s)s\w*[^.;\n]{0,12}$", before))
 
 

@@ -35,7 +35,8 @@ _NOT_BEFORE = re.compile(
     r"|\bnot\s(?:a|use|allowed to use|want))[\s-]+(?:use\s|bruge\s|med\s|any\s|to use\s|a\s|the\s|noget\s)?$"
 )
 _NOT_BEHIND = re.compile(
-    r"[\s,:-]*(?:(?:is|are|er|was|were|has been|have been|blev|er blevet)\s)?(?:not\s(?:an?\soption"
+    r"[\s,:-]*(?:(?:is|are|er|was|were|has been|have been|blev|er blevet)\s)?(?:(?:tried|tested|considered"
+    r"|discussed|afprøvet|prøvet|overvejet)\s(?:and|but|og|men)\s)?(?:not\s(?:an?\soption"
     r"|allowed|acceptable|possible|enough|good|ok|wanted"
     r"|permitted|sufficient)|isn't|ruled out|rejected|forbidden|off the table"
     r"|ikke\s(?:tilladt|en\smulighed|godt\snok|muligt?|nok|ok|acceptab\w*)|forbudt|udelukket|dur ikke"

@@ -129,7 +129,9 @@ def _sizes(lower: str, start: int, end: int) -> Iterator[Size]:
             yield _size(lower, decimal(found["n"]) * scale, found.start(), found.end())
     for found in _MILLIONS.finditer(lower):
         named = _MODEL_BEFORE.search(lower[max(0, found.start() - 24) : found.start()])
-        near_name = named or 0 <= found.start() - end <= 5 or start <= found.start() < end
+        near_name = (
+            named or 0 <= start - found.end() <= 2 or 0 <= found.start() - end <= 5 or start <= found.start() < end
+        )
         if decimal(found["n"]) > 0 and (near_name or _MODEL_BEHIND.match(lower, found.end())):
             yield _size(lower, decimal(found["n"]) / 1e3, found.start(), found.end())
 

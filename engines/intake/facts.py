@@ -62,6 +62,8 @@ class Reading:
     conflicts: tuple[Conflict, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     """Topics and cues that the text shows, each with the number of its different words."""
+    words: frozenset[str] = frozenset()
+    """Stems of the words of its prose, without what was pasted in."""
     language: Language = "en"
     empty: bool = True
     """Whether there is no text at all."""

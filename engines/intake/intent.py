@@ -151,6 +151,10 @@ def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent
     if counts.get("errand"):
         return "none"
     failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "amiss", "log"))
+    broken = any(counts.get(name) for name in ("error", "failure", "log", "amiss"))
+    if about_models and counts.get("question") and not broken:
+        # A served model that is slow, and whether something would help.
+        return "ask"
     asking = counts.get("question_start") or (counts.get("question") and not failing)
     if failing and not counts.get("question_start"):
         return "diagnose"

@@ -1,5 +1,6 @@
 """Free text to a Reading: values, contradictions, signals and language."""
 
+import re
 from dataclasses import fields, replace
 
 from contracts.request import Language
@@ -18,6 +19,9 @@ from engines.intake.signals import count_signals
 
 _FIRST_CHARS = 60
 """Characters at the beginning in which a failure is the subject, not an aside."""
+_WORD = re.compile(r"[^\W\d_]+|\?")
+_STEM_CHARS = 6
+"""Letters by which a word is known, whatever its ending."""
 _FAILURES = ("error", "failure", "misbehaves")
 
 
@@ -87,4 +91,5 @@ def read_text(raw: str) -> Reading:
     values, conflicts, spare = _values(normal, subject, language)
     if subject != normal.lower:
         values = _completed(values, _values(normal, normal.lower, language)[0])
-    return Reading(values, conflicts, _counts(normal, spare), language, empty=False)
+    words = frozenset(word[:_STEM_CHARS] for word in _WORD.findall(normal.prose))
+    return Reading(values, conflicts, _counts(normal, spare), words, language, empty=False)

@@ -8,8 +8,15 @@ from engines.intake.facts import Values
 Counts = Mapping[str, int]
 
 
-def _job_is_described(values: Values) -> bool:
-    """Whether numbers of a training job are there: a size together with GPUs or a method."""
+def job_is_described(values: Values) -> bool:
+    """Tell whether numbers of a training job are there.
+
+    Args:
+        values: The numbers that a request states.
+
+    Returns:
+        True for a size together with GPUs or a method.
+    """
     return values.params_b is not None and (values.gpus is not None or values.method is not None)
 
 
@@ -29,7 +36,7 @@ def _inference(counts: Counts, values: Values) -> bool:
     if counts.get("sharded_training"):
         return False
     # "Serve the LoRA with vLLM" has words of training, but nothing is trained.
-    return not acts or (acts <= 1 and counts.get("serving_tool", 0) > 1 and not _job_is_described(values))
+    return not acts or (acts <= 1 and counts.get("serving_tool", 0) > 1 and not job_is_described(values))
 
 
 def _serves_and_asks_of_sharding(counts: Counts, used: int) -> bool:
@@ -41,7 +48,7 @@ def _serves_and_asks_of_sharding(counts: Counts, used: int) -> bool:
 def _hosted(counts: Counts, values: Values) -> bool:
     if not counts.get("hosted") or counts.get("sharded_training") or counts.get("distributed_proof"):
         return False
-    return not (counts.get("training") and (_job_is_described(values) or values.gpus is not None))
+    return not (counts.get("training") and (job_is_described(values) or values.gpus is not None))
 
 
 def _provider(counts: Counts, values: Values) -> bool:
@@ -59,14 +66,23 @@ def _automation(counts: Counts, values: Values) -> bool:
     if not counts.get("automation") or counts.get("sharded_training") or (proof and not guessed):
         return False
     acts = counts.get("training", 0)
-    if _job_is_described(values) or (acts and (values.gpus is not None or values.params_b is not None)):
+    if job_is_described(values) or (acts and (values.gpus is not None or values.params_b is not None)):
         return False
     if counts.get("automation_tool"):
         return counts["automation"] > acts
     return counts["automation"] > acts + counts.get("distributed", 0) + counts.get("training_words", 0)
 
 
-def _speaks_of_training(counts: Counts, values: Values) -> bool:
+def speaks_of_training(counts: Counts, values: Values) -> bool:
+    """Tell whether anything of training, sharding or distributed computing is in a request.
+
+    Args:
+        counts: What the text shows.
+        values: The numbers that it states.
+
+    Returns:
+        False where it is about something else, whatever that is.
+    """
     words = ("training", "training_words", "sharded_training", "distributed", "too_big_for_one")
     failing = any(counts.get(word) for word in ("error", "failure", "misbehaves"))
     sized = values.params_b is not None or failing
@@ -77,7 +93,7 @@ def _speaks_of_training(counts: Counts, values: Values) -> bool:
     return (
         any(counts.get(word) for word in words)
         or (sized and (values.gpus or values.nodes) is not None)
-        or _job_is_described(values)
+        or job_is_described(values)
     )
 
 
@@ -105,7 +121,7 @@ def out_of_scope(counts: Counts, values: Values) -> tuple[ReasonCode, ...]:
     serves = counts.get("serving_tool") or values.params_b is not None
     if _inference(counts, values) and (serves or not counts.get("automation_tool")):
         return ("inference_only",)
-    if _automation(counts, values) or not _speaks_of_training(counts, values):
+    if _automation(counts, values) or not speaks_of_training(counts, values):
         return ("agent_or_workflow_automation",)
     return ()
 

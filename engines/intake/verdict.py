@@ -114,7 +114,6 @@ def judge(intent: Intent, counts: Mapping[str, int], values: Values) -> Judgemen
     if intent == "none":
         return judge_outside(("agent_or_workflow_automation",), counts)
     absent = counts.get("hardware_absent") and (values.params_b is None or values.gpus is None)
-    absent = absent or (counts.get("hardware_unsettled") and counts.get("model_open") and values.params_b is None)
     if (absent or values.gpus == 0) and not counts.get("device_cpu"):
         return _hardware_absent(values)
     return judge_memory(values) or _without_size(intent, counts, values)

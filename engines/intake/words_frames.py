@@ -148,6 +148,7 @@ _UNSETTLED = r"""
     forhandl\w* | bestilt | leveres | kommer (først|til) | på vej | ikke (\w+ )?\w+ | ingen( ved)? | nul | mangler
     ved ikke | endnu | efter nytår | nobody (knows|can say) | customs | in transit | delayed | backlog
     to be confirmed | no(?= (\w+ ){0,2}(cards|gpus?|hardware|cluster|machines|servers|accelerators))
+    promised | no idea | out for | neither | lovet | hverken | not (fixed|settled)
 """
 _MODEL_WORD = r"""
     (base |basis)?-?model(len|s)? | basismodel\w* | llm | network
@@ -159,22 +160,27 @@ _OPEN = r"""
     no (base )?model (is )?(picked|chosen|yet|selected) | we'll choose | ukendt | åben | åbent
     ikke (\w+ )?(valgt|fundet|besluttet|bestemt|kendt|fastlagt) | ved ikke | pending
     to be (decided|determined|confirmed) | tbc
+    neither | nobody (has )?\w+ | settled | fixed | ingen(?= model) | hverken
 """
 _USES = r"""
     embed(s|ding)? | classif(y|ies|ying) | tag(s|ging)? | label(s|ling)? | caption(s|ing)? | scor(e|es|ing)
     answer(s|ing)? | chat(s|ting)? | repl(y|ies|ying) | summari\w+ | translat\w+ | transcri\w+ | extract(s|ing)?
     rerank\w* | respond\w* | generat(e|es|ing) | rank | predict\w* | describe | besvare?r? | svare?r? | klassificer\w*
-    oversæt\w* | opsummer\w* | transskriber\w* | udtræk\w* | generer\w* | beskrive? | run(s|ning)?
+    oversæt\w* | opsummer\w* | transskriber\w* | udtræk\w* | generer\w* | beskrive?
+    run(s|ning)? (\S+ ){0,4}(over|through) | kør(e|er)? (\S+ ){0,4}(over|igennem)
 """
 _USERS = r"""
     documents? | docs | pdfs? | (e-?)?mails? | users? | customers? | requests? | queries | pictures | photos | images
     pages | calls | tickets? | questions | chats? | sentences | reviews | records | pdf'er | brugere | dokumenter
     sider | opkald | kunder | spørgsmål | beskeder | billeder | henvendelser | sætninger | chatbots? | assistants?
+    \d+ ?(m|million|mio\.?|thousand|k|tusind) (?!tokens|param|samples|steps|eksempler)\w+ | contracts | invoices
+    articles
 """
 _READY = r"""
     finished | ready(-made)? | off[- ]the[- ]shelf | as (downloaded|is|released|published) | as-is | unchanged
     unmodified | out of the box | vendor\w* | stock | already (trained|tuned) | færdig\w* | uændre\w* | som den er
     (weights|it) (stays?|remains?) as (they are|is|it is)
+    untouched | urørt\w*
 """
 _A_MODEL = r"""
     model\w* | \d+(\.\d+)?b(-\w+)? | \w+-\d+(\.\d+)?b\w* | checkpoints? | weights | llm
@@ -195,6 +201,28 @@ _MATERIAL = r"""
     pr | snippet | sbatch\w* | policy | file | fil(en)? | launch (line|command)
 """
 
+_DEVICE = r"""
+    gpu(s|'er|'en|'erne)? | cards? | devices? | kort(et|ene)?
+"""
+_PIECE = r"""
+    piece\w* | slices? | (its|own) (share|part|portion|fraction) | part of | fraction of | bid(er)? | stykke\w*
+    del af | sin del
+    (re)?assembl\w* | gather\w* | saml\w*
+"""
+_OFFICE_ACT = r"""
+    order | book | move | print | reserve | cancel | postpone | invite | tell | notify | remind | send | schedule
+    buy | put
+    arrange | bring | clean | flyt | bestil | send | reservér | reserver | aflys | udsæt | inviter | giv | fortæl
+    mind | køb
+    ryd | print | læg
+"""
+_OFFICE_THING = r"""
+    (\w+ )?meeting\w* | rooms? | toner | lunch | cakes? | coffee | printer\w* | calendar | invit\w+ | badges?
+    desk\w* | bikes?
+    team( know)? | everyone | \w*møde\w* | \w*lokale\w* | frokost | kage\w* | kalender\w* | besked | \w*teamet
+    alle | kaffe
+    catering | sandwich\w* | (team|company) day | folder | signs? | reception | seddel | dør(en)? | mappe\w*
+"""
 FRAMES: tuple[Frame, ...] = (
     Frame("misbehaves", ONE_RANK, THE_REST, near=60),
     Frame("misbehaves", METRIC, UNLIKE, near=40),
@@ -212,6 +240,8 @@ FRAMES: tuple[Frame, ...] = (
     Frame("standby", _KEEPING, _AGENT, near=40),
     Frame("training_absent", _WORK, _NONE, near=60),
     Frame("no_training", _OWN_TRAINING, _STOPPED, unless=_BY_ACCIDENT),
+    Frame("distributed", _DEVICE, _PIECE, near=40),
+    Frame("office", _OFFICE_ACT, _OFFICE_THING, near=40),
     Frame("review", _STRIKING, _MATERIAL, near=30),
     Frame("hardware_unsettled", _IRON, _UNSETTLED, near=50),
     Frame("model_open", _MODEL_WORD, _OPEN, near=30),

@@ -48,6 +48,9 @@ RATE = r"""
 POOR = r"""
     (barely|merely|hardly|only|just|kun|knap|bare) (about |around |ca\.? )?\d\S* | (no more|not more) than \d\S*
     collaps\w+ | disappoint\w*
+    sag(s|ged|ging)? | sinks? | slips? | declin\w+ | degrad\w+ | halv(ed|es|eret) | falls? (from|to|off) | dropped
+    drops (from|to)
+    falder (fra|til) | faldt
 """
 ACTOR = r"""
     (node|rank|process|worker|machine|server|gpu|card|job|run)('?s)?
@@ -64,6 +67,7 @@ GONE = r"""
     mister | mistede | tabes | går tabt | glemmer | glemte | dobbelt | to gange | holder (\w+ )?op | går kold
     går død | vælter | ryger | siger ingenting | bliver væk | never (fires|arrives|runs|triggers|returns|reaches|gets)
     only ever | (når|kommer) aldrig
+    overwrit\w+ | overskriv\w+ | race condition | holdt (\w+ )?op | drifts? (away|apart) | all we get | dødt
 """
 ONE_RANK = r"""
     rank \d+ | (the )?first (gpu|card|rank) | (gpu|card) 0 | one (gpu|card|rank) | (den|det) ene | første (kort|gpu)

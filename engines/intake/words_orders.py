@@ -50,7 +50,7 @@ ORDERS: Mapping[str, str] = {
     # Office work ordered, whatever it is about.
     "errand": rf"""
         {_ERRAND}(create|book|send|write|draft|schedule|translate|summari[sz]e|order|remind|forward|archive)\b
-        {_ERRAND}(reset|rename|delete|clean|buy|make|file|unsubscribe|cancel|invite|call|add|opret|skriv|bestil|lav|oversæt)\b
+        {_ERRAND}(reset|rename|delete|clean|buy|make|file|unsubscribe|cancel|invite|call|add|ask|tell|print|opret|skriv|bestil|lav|oversæt)\b
         ^\W*(påmind|slet|afmeld|inviter|ring|køb|tilføj)\b
     """,
     "question": r"""

@@ -13,7 +13,9 @@ OUTSIDE: Mapping[str, str] = {
         (behind|med|on|with) triton | quanti[sz](e|ing|ation)(?! aware) | kvantiser\w*
         konvert[eé]r?\w* (\w+ ){0,3}til gguf | edge (device|box)\w* | jetson | endpoints? | chat model | chatmodel\w*
         svartid\w* | lm-eval\w* | evaluate | evaluér | evaluere | evals? | mmlu | benchmark(s|ing)?
-        (generate|generating) (text|answers|embeddings) | text generation | embeddings? | (batch|offline) inference
+        (generate|generating) (text|answers|embeddings) | text generation
+        (compute|computing|beregn\w*|lav\w*|batch) (\w+ )?embeddings? | embeddings? (of|for|af|til|service)
+        (batch|offline) inference
         transcri(be|bing|ption|ptions) | transskri\w+ | text[ -]to[ -]speech | ocr
         replikaer | kør(e|er)? (\S+ ){0,4}lokalt | run (\S+ ){0,4}locally | self-?host\w*
         hvor meget vram (\S+ ){0,6}for at køre
@@ -30,6 +32,7 @@ OUTSIDE: Mapping[str, str] = {
         continuous batching | speculative decoding | lm-eval\w*
     """,
     "provider": r"""
+        which cloud | hvilken sky | hourly | timepris\w* | money | budget | alternativ\w* (hos|til|to|at)
         providers? | udbyder\w* | leverandør\w* | vendors? | azure | aws | gcp | bedrock | vertex | lambda labs?
         lambda(?= |,) | runpod | coreweave | vast\.ai | together(\.ai| ai) | fireworks(\.ai)? | openrouter | groq
         cohere | mistral api | sagemaker | nebius | hetzner | scaleway | ovh | afford\w* | cheap(est|er)?

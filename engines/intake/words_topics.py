@@ -55,6 +55,9 @@ TOPICS: Mapping[str, str] = {
         distribu(ted|eret)\w* | shard'?(e|er|es|et|ed|ing|s|ede)? | sharding-\w+ | flight[ -]recorder | infiniband
         nvlink | rdma | roce | slurm | srun | sbatch | (activation|gradient)[_ -]checkpoint\w* | process[_ -]?groups?
         torch\.compile | gradient[_ -]accumulation\w* | cpu[ -]offload\w*
+        (un)?(gather|shard|reduce)(ed|ede) (parameters?|parametre|weights|vægte|gradient\w*)
+        (split|spread|divided|partitioned|cut) (\w+ ){0,3}(over|across|between|among|onto) (\w+ ){0,3}(gpus?|cards?)
+        (delt|fordelt|spredt|opdelt) (\w+ ){0,3}(over|på|mellem|ud) (\w+ ){0,3}(gpu\w*|kort\w*|maskiner\w*)
         (del|dele|opdel|opdele|fordel|fordele)s? (\w+ ){0,4}(op|ud|kort\w*|gpu\w*) | opdeles? | delt ud
     """,
     # Evidence that no workflow tool prints: a distributed job of PyTorch.

@@ -20,6 +20,8 @@ WISHES: Mapping[str, str] = {
         is (this|my|our|the)( [^.?]{0,60}?)? (sane|ok|okay|right|correct|reasonable)
         is (this|my|our|the)( [^.?]{0,60}?)? (sensible|fine|valid|good|safe|legit)
         does (this|my|our) [^.?]{0,40}?look (right|ok|okay|good|sane|correct|reasonable)
+        does (this|that|my|our|the) [^.?]{0,40}?(make sense|hold( up)?|work out|sound)
+        giver (det her|den her|dette) mening
         (any|spot|find|see) (obvious )?(mistakes?|bugs?|issues?|problems?|red flags|errors?|pitfalls?)
         what('s| is) wrong with (this|my|our) (config\w*|code|script|yaml|setup) | feedback on
         anything (wrong|missing|off) | (is )?anything missing | second opinion
@@ -68,6 +70,7 @@ WISHES: Mapping[str, str] = {
         fsdp\d?[ -](config\w*|konfig\w*|opsætning|setup) | (skal|bør|behøver|må|kan) (jeg|vi|der|modellen|en)
         nødvendig\w*(?! at) | brug for (fsdp|flere|sharding|ddp) | giver (det|\w+) mening | giver \w+ (noget|meget)
         kan (det|den|\w+) være | er der plads | passer (det|den) | noget at hente | betaler det sig | hvad siger du
+        (what|how|where) (do|should|shall|can|would) (we|i|you) (\w+ ){0,2}?(split|shard|divide|spread|lay)
         hvordan (skal|bør) (vi|modellen|\S+) | lave? en konfiguration | regne på
         vil gerne (træne|finjustere|finetune) | (vil|skal) (\w+ )?(finjustere|træne|finetune|fortræne|efteruddanne)
         er sharding relevant | goal | mål(et)? er | requirement
