@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from engines.review.flow.knowing import constant, spelled
 from engines.review.flow.ranks import strip_not
 from engines.review.flow.trace import Event
-from engines.review.flow.training import in_same_loop, steps
+from engines.review.flow.training import in_same_loop, loop_of, steps
 from engines.review.flow.values import Const, Obj, Value
 from engines.review.rule import Flow, Hit, Rule, at
 
@@ -37,6 +37,12 @@ def check(flow: Flow) -> Iterator[Hit]:
                 event.module, flag.node or event.node, "the last index is one less: this never holds, no sync happens"
             )
             continue
+        if _on_the_first(flow, flag, event) and _steps_after_the_loop(flow, event):
+            where = flag.node or event.node
+            yield at(
+                event.module, where, "gradients are synced at the first micro-batch: the later ones stay unreduced"
+            )
+            continue
         opposite = next((s for s in steps(flow.trace) if in_same_loop(event, s) and _opposite(flag, s, event)), None)
         if opposite is not None:
             yield flow.hit(event, f"the sync is off on the very micro-batch that steps (line {opposite.line})")
@@ -51,6 +57,26 @@ def check(flow: Flow) -> Iterator[Hit]:
                     f"gradients are synced at another micro-batch than the one that steps (line {step.line})",
                 )
                 break
+
+
+def _on_the_first(flow: Flow, flag: Obj, sync: Event) -> bool:
+    """Tell whether the index of the loop around, which counts from 0, is compared with 0."""
+    if flag.op != "compare" or flag.label != "==" or constant(flag.sources[1]) != 0:
+        return False
+    index = flag.sources[0]
+    for iterated in flow.trace.iterated.get(id(loop_of(sync)), ()):
+        made = iterated.made if isinstance(iterated, Obj) else None
+        if made is None or len(made.args) != 1 or made.kwargs or not isinstance(index, Obj):
+            return False
+        by_range = made.qual == "range" and index.parent is iterated
+        if not by_range and not (made.qual == "enumerate" and index.label == "index" and index.made is made):
+            return False
+    return loop_of(sync) is not None
+
+
+def _steps_after_the_loop(flow: Flow, sync: Event) -> bool:
+    later = [step for step in steps(flow.trace) if step.run == sync.run and step.seq > sync.seq]
+    return loop_of(sync) is not None and bool(later) and not any(in_same_loop(sync, step) for step in later)
 
 
 def _past_the_end(flag: Obj) -> bool:
@@ -116,13 +142,19 @@ def _off_by_some(flag: Obj, test: Obj) -> bool:
         return False
     (mine, right), (theirs, other) = flag.sources, test.sources
     if flag.label == "==" and spelled(mine) is not None and spelled(mine) == spelled(theirs):
-        return _apart(right, other)
+        return _apart(right, other) or _unequal(right, other)
     if spelled(right) is None or spelled(right) != spelled(other) or not isinstance(right, Const):
         return False
     first, second = _remainder(mine), _remainder(theirs)
     if first is None or second is None or spelled(first[1]) is None or spelled(first[1]) != spelled(second[1]):
         return False
     return _apart(first[0], second[0])
+
+
+def _unequal(one: Value, other: Value) -> bool:
+    """Tell whether two values are different numbers."""
+    numbers = constant(one), constant(other)
+    return all(isinstance(number, int) for number in numbers) and numbers[0] != numbers[1]
 
 
 def _apart(one: Value, other: Value) -> bool:
