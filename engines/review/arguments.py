@@ -25,7 +25,8 @@ def documents(flow: Flow) -> Iterator[tuple[Event, Document]]:
         kind = _kind(qual)
         if kind is not None:
             for event in events:
-                yield event, Document(kind, event.module.path, list(_entries(kind, event)))
+                entries = [*_entries(kind, event), *_set_afterwards(flow, kind, event)]
+                yield event, Document(kind, event.module.path, entries)
 
 
 def document_of(value: Value | None) -> Event | None:
@@ -51,12 +52,24 @@ def _entries(kind: DocumentKind, event: Event) -> Iterator[Entry]:
             continue
         node = event.keyword(name) or event.node
         line, column = _line_of_keyword(event, name, value), getattr(node, "col_offset", 0) + 1
-        path = _path(kind, name)
-        if name == "fsdp_config" and isinstance(value, Map):
-            yield Entry("fsdp", name, dict.fromkeys(map(str, value.items)), line, column)
-            yield from _section(value, line)
-        else:
-            yield Entry(path, name, plain(value), line, column)
+        yield from _entry(kind, name, value, line, column)
+
+
+def _set_afterwards(flow: Flow, kind: DocumentKind, made: Event) -> Iterator[Entry]:
+    """Yield what is written to the attributes of a configuration once it is made, in any case and in the same file."""
+    for event in flow.trace.kind("setattr"):
+        if made.result is None or event.receiver is not made.result or event.module is not made.module:
+            continue
+        if event.run == made.run and set(event.guards) <= set(made.guards):
+            yield from _entry(kind, event.name, event.args[0], event.line, 1)
+
+
+def _entry(kind: DocumentKind, name: str, value: Value, line: int, column: int) -> Iterator[Entry]:
+    if name == "fsdp_config" and isinstance(value, Map):
+        yield Entry("fsdp", name, dict.fromkeys(map(str, value.items)), line, column)
+        yield from _section(value, line)
+    else:
+        yield Entry(_path(kind, name), name, plain(value), line, column)
 
 
 def _path(kind: DocumentKind, name: str) -> str:

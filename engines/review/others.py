@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from contracts.finding import Finding
+from engines.review import command_lines
 from engines.review.configuration import ConfigUnreadable, Document, json_is_data, read_config
 from engines.review.manifests import Manifest, read_manifests
 from engines.review.overrides import documents_of
@@ -82,7 +83,7 @@ def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str])
         elif entry.rule.reads == "environment":
             yield from found_by(entry, environment, not_followed)
         elif entry.rule.reads == "config":
-            for document in documents_of(script):
+            for document in (*documents_of(script), *command_lines.documents_of(script)):
                 yield from found_by(entry, document, not_followed)
 
 

@@ -116,6 +116,10 @@ def _conditions_hold(row: Row, document: Document) -> bool:
         entry = document.get(path)
         if entry is None or not _is_one_of(entry, values):
             return False
+    for path, value in row.get("unless_is", {}).items():
+        known = document.get(path)
+        if known is not None and (isinstance(known.value, Unread) or known.value is value):
+            return False
     for path, values in row.get("unless", {}).items():
         entry = document.get(path)
         if entry is not None and (values == "any" or isinstance(entry.value, Unread) or _is_one_of(entry, values)):
@@ -153,4 +157,5 @@ def _is_one_of(entry: Entry, values: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    return str(value).strip().lower()
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value).strip().lower()

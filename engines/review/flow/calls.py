@@ -24,9 +24,12 @@ from engines.review.flow.trace import Guard, Site
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Ext, Function, Map, Obj, Scope, Seq, Value
 
 _METHOD = re.compile(
-    r"\.(forward|generate|encode_\w+|get_\w+_features|state_dict|parameters|named_parameters|step|no_sync)$"
+    r"\.(forward|generate|encode_\w+|get_\w+_features|state_dict|parameters|named_parameters|step|no_sync"
+    r"|backward|load_state_dict|clip_grad_norm_|clip_grad_value_)$"
 )
 """Attributes that are methods, also where they were bound to a name before they are called."""
+_CONFIGURES = re.compile(r"(Trainer|Arguments|Config|Plugin|Strategy)$")
+"""Classes of libraries whose arguments are a configuration."""
 
 
 class Calls(Attributes, Externals, Methods, Parameters):
@@ -145,10 +148,22 @@ class Calls(Attributes, Externals, Methods, Parameters):
         if isinstance(init, Function):
             self.inline(Function(init.node, init.module, init.scope, init.owner, obj), args, kwargs, node)
             return obj
+        self._configured(cls, obj, args, kwargs, node)
         fields = [name for name in map(_field, cls.node.body) if name]
         for name, value in [*zip(fields, args, strict=False), *kwargs.items()]:
             obj.attrs[name] = value
         return obj
+
+    def _configured(
+        self, cls: Class, obj: Obj, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST
+    ) -> None:
+        """A Trainer's own subclass, or that of its arguments, takes what the library's class takes."""
+        known = [link for link in cls.linear() if isinstance(link, Ext) and _CONFIGURES.search(link.name)]
+        if known:
+            event = self.emit("call", node)
+            event.qual, event.args, event.kwargs, event.result = known[0].name, args, kwargs, obj
+            obj.made = event
+            self.record(event)
 
     def inline(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value], node: ast.AST) -> Value:
         """Follow a call of a project's function; UNKNOWN where it leads too far."""

@@ -32,7 +32,6 @@ IN_PLACE = {
     FULLY_SHARD: "module",
     "torch.distributed.tensor.parallel.parallelize_module": "module",
     "torch.distributed._composable.replicate": "module",
-    "torch.distributed.fsdp.wrap.wrap": "module",
     "torch.nn.init.normal_": "tensor",
 }
 """Callables that change their first argument and return it."""
@@ -116,6 +115,21 @@ class Externals(Core):
         if not event.args:
             return None
         return Obj("partial", sources=event.args, node=event.node, made=event)
+
+    def _wrap(self, event: Event) -> Value | None:
+        """wrap(module) inside enable_wrap(wrapper_cls=FSDP, ...) is FSDP(module, ...); elsewhere it does nothing."""
+        made = [
+            option.made
+            for context in self.withs
+            for option in objects(context)
+            if option.qual == "torch.distributed.fsdp.wrap.enable_wrap" and option.made is not None
+        ]
+        wrapper = made[-1].kwargs.get("wrapper_cls") if made else None
+        if not isinstance(wrapper, Ext) or wrapper.name != FSDP1:
+            return event.arg(0, "module")
+        event.qual = FSDP1
+        event.kwargs = {**{k: v for k, v in made[-1].kwargs.items() if k != "wrapper_cls"}, **event.kwargs}
+        return self._wrapper(event, event.arg(0, "module"))
 
     def _environ(self, event: Event) -> Value | None:
         return environment(event.args[0]) if event.args else None
@@ -247,6 +261,7 @@ def _unify(event: Event) -> None:
 
 _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "functools.partial": Externals._partial,
+    "torch.distributed.fsdp.wrap.wrap": Externals._wrap,
     "os.getenv": Externals._environ,
     "os.environ.get": Externals._environ,
     "os.environ.setdefault": Externals._environ,

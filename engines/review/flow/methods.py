@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from engines.review.flow.core import Core
-from engines.review.flow.knowing import MAX_OPTIONS, join, options
+from engines.review.flow.kept import drop
+from engines.review.flow.knowing import MAX_OPTIONS, join, objects, options
 from engines.review.flow.ranks import by_name, of_call
 from engines.review.flow.trace import Event
 from engines.review.flow.values import UNKNOWN, Alt, Const, Function, Map, Obj, Seq, Value
@@ -112,7 +113,8 @@ class Methods(Core):
         if isinstance(function, Function):
             for option in options(receiver):
                 if isinstance(option, Obj):
-                    self.inline(function, (self.descendant(option),), {}, event.node)
+                    for made in objects(self.inline(function, (self.descendant(option),), {}, event.node)):
+                        drop(made, self.frame.module, event.node)  # apply() takes no answer
 
     def descendant(self, obj: Obj) -> Obj:
         """Return the one object that stands for any module inside another (itself included)."""

@@ -8,13 +8,11 @@ from typing import Any
 
 from engines.review.flow.control import Control
 from engines.review.flow.core import Ended
+from engines.review.flow.kept import drop
 from engines.review.flow.knowing import join, options
-from engines.review.flow.names import DCP, FSDP1
 from engines.review.flow.ranks import alone, single_process
 from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Obj, Seq, Value
 
-RETURNS_NEW = (FSDP1, f"{DCP}.async_save")
-"""Callables whose result must be kept, also where a function hands it on."""
 EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
 
 
@@ -34,11 +32,12 @@ class Statements(Control):
 
     def _expression(self, node: ast.Expr) -> Ended:
         value = self.eval(node.value)
-        for one in (value, *(value.items if isinstance(value, Seq) else ())):
-            made = one.made if isinstance(one, Obj) else None
-            if made is not None and (made.node is node.value or (made.qual in RETURNS_NEW and _kept_nowhere(one))):
-                made.discarded = True
-                made.dropped_at = (self.frame.module, node) if made.node is not node.value else None
+        made = value.made if isinstance(value, Obj) else None
+        if made is not None and made.node is node.value:
+            made.discarded, made.dropped_at = True, None
+        else:
+            for one in (value, *(value.items if isinstance(value, Seq) else ())):
+                drop(one, self.frame.module, node)
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
     def _assign(self, node: ast.Assign) -> Ended:
@@ -145,11 +144,6 @@ class Statements(Control):
         holds, _ = self.guard_pair(self.test(node.test), node)
         self.guards = (*self.guards, holds._replace(kind="assert", divergent=False))
         return ""
-
-
-def _kept_nowhere(value: Value) -> bool:
-    """Tell whether what a function returned was bound to nothing on its way."""
-    return isinstance(value, Obj) and value.op == "call" and not value.names and value.parent is None
 
 
 def _piece(value: Obj, index: int) -> Value:
