@@ -78,6 +78,8 @@ class CauseRule:
             "fragmentation",
             "outside_allocator",
             "filled",
+            "gathered_whole",
+            "other_timeout",
             "one_shard_of_it",
             "not_one_shard_of_it",
             "recomputed_shard",

@@ -17,8 +17,9 @@ from engines.diagnosis.hang_causes import clues_of
 from engines.diagnosis.losses import clues_of_losses
 from engines.diagnosis.reading import Reading
 from engines.diagnosis.registry import cause_rules
-from engines.diagnosis.scoring import TELLING, Score, Text, places, ranked
+from engines.diagnosis.scoring import TELLING, Score, places, ranked
 from engines.diagnosis.specifics import here
+from engines.diagnosis.text import Text
 from engines.diagnosis.tracebacks import raised_in, waiting_stacks
 from engines.diagnosis.wording import card_text
 
@@ -34,11 +35,14 @@ _SCALE = 4.0  # score at which 63 % of the confidence is there
 _RIVAL_SHARE = 0.5
 _EVIDENCE_MAX = 4
 _EVIDENCE_CHARS = 300
-_FSDP = re.compile(r"fsdp|fully_shard|fully ?sharded|full_shard|hybrid_shard|dtensor|flat_param")
+_FSDP = re.compile(
+    r"(?<!\bno )(?<!\bwithout )(?<!\bnot )fsdp|fully_shard|fully ?sharded|full_shard|hybrid_shard|\bhsdp\b"
+    r"|dtensor|flat_param"
+)
 _SHARDS = re.compile(r"_allgather_base|_reduce_scatter_base")
 """Collectives of FSDP, which others call as well."""
 _OTHERS = re.compile(
-    r"distributeddataparallel\(|(?<!initializing )(?<!with )(?<!under )(?<!like )(?<!as )(?<!than )\bddp\b"
+    r"\bdistributeddataparallel\b|(?<!initializing )(?<!with )(?<!under )(?<!like )(?<!as )(?<!than )\bddp\b"
     r"|(?:lightning|plain) with ddp|deepspeed|\bzero[- ]?(?:[123]|stage|optimization)|zero_optimization"
 )
 

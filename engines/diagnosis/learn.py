@@ -9,8 +9,11 @@ from engines.diagnosis.holdout import CASES, read_rows
 from engines.diagnosis.likeness import FILE, Likeness
 from engines.diagnosis.reading import read_text
 from engines.diagnosis.registry import cause_rules
-from engines.diagnosis.scoring import Text
+from engines.diagnosis.text import Text
 from engines.diagnosis.wording import card_text
+
+_NOT_BY_WORDS = ("memory-exceeds-gpu", "exception-in-user-code")
+"""A GPU that is too small is told by numbers, an exception by who raised it: their words are like those of many."""
 
 
 def learned(rows: Iterable[dict[str, Any]]) -> Likeness:
@@ -19,10 +22,9 @@ def learned(rows: Iterable[dict[str, Any]]) -> Likeness:
     Args:
         rows: Cases with `input` and `root_cause_key`; those of a cause that has no rule are left out.
     """
-    # A GPU that is simply too small is told by numbers, an exception by who raised it: words are like many others'.
-    taught = {rule.cause: rule for rule in cause_rules() if rule.quantity != "filled" and not rule.fallback}
+    taught = {rule.cause: rule for rule in cause_rules() if rule.cause not in _NOT_BY_WORDS}
     told = [(row["root_cause_key"], row["input"]) for row in rows if row["root_cause_key"] in taught]
-    reports = [(cause, Text(read_text(text).lines).short) for cause, text in told]
+    reports = [(cause, Text(read_text(text).lines).plain) for cause, text in told]
     cards = [(cause, f"{cause.replace('-', ' ')}: {card_text(rule.card)[0]}") for cause, rule in taught.items()]
     return Likeness.learned([*reports, *cards])
 

@@ -20,6 +20,15 @@ _OUTSIDE_MUCH_MIB, _OUTSIDE_USUAL_MIB = 6144.0, 3072.0
 """Memory of a process that is not PyTorch's: the CUDA context and usual communicators take up to about 3 GiB."""
 _MUCH_OUTSIDE = 4.0
 _MESSAGES_MAX = 1000
+_WHOLE_LEAST_MIB, _WHOLE_TIMES, _IS_WHOLE = 4096.0, 2.0, 3.5
+_RAN_OUT_MS = re.compile(r"timeout\(ms\)=(\d{4,9})\b")
+_TIMEOUT_SET = re.compile(
+    r"time-?out\w*[^\n]{0,60}?(?:\b(hours|minutes|seconds)=(\d{1,6})\b"
+    r"|\b(\d{1,6}) ?(h|hours?|min|minutes|s|sec|seconds)\b)"
+)
+"""A time-out that somebody set: `timedelta(hours=2)`, 180 minutes, 3600 s."""
+_UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0}
+_LONGER_TIMES, _OTHER_TIMEOUT = 1.5, 4.0
 _FULL_SHARE, _IS_FULL = 0.85, 1.5
 _SHAPES = re.compile(
     r"size mismatch for \S+: copying a param with shape torch\.size\(\[(\d+(?:, \d+)*)\]\)"
@@ -54,6 +63,9 @@ def _in_pieces(message: str) -> float:
         unused = reserved - allocated
     if requested is None or unused is None:
         return 0.0
+    outside = _outside(message)
+    if outside is not None and outside > _OUTSIDE_MUCH_MIB and outside > unused:
+        return _FITS_NOT
     if unused > requested:
         return _FITS
     return _NEVER if unused + free < requested or unused < _PIECES_SHARE * requested else _FITS_NOT
@@ -67,13 +79,17 @@ def outside_allocator(text: str) -> float:
     """
     found = []
     for message in _messages(text):
-        in_use, allocated = _mib(_IN_USE.search(message)), _mib(_BY_TORCH.search(message))
-        unused = _mib(_UNUSED.search(message))
-        if in_use is not None and allocated is not None and unused is not None:
-            outside = in_use - allocated - unused
+        outside = _outside(message)
+        if outside is not None:
             much, little = outside > _OUTSIDE_MUCH_MIB, outside < _OUTSIDE_USUAL_MIB
             found.append(_MUCH_OUTSIDE if much else -_MUCH_OUTSIDE if little else 0.0)
     return max(found, default=0.0)
+
+
+def _outside(message: str) -> float | None:
+    in_use, allocated = _mib(_IN_USE.search(message)), _mib(_BY_TORCH.search(message))
+    unused = _mib(_UNUSED.search(message))
+    return None if in_use is None or allocated is None or unused is None else in_use - allocated - unused
 
 
 def filled(text: str) -> float:
@@ -88,6 +104,41 @@ def filled(text: str) -> float:
         if requested and capacity and allocated and allocated + requested > _FULL_SHARE * capacity:
             return _IS_FULL
     return 0.0
+
+
+def gathered_whole(text: str) -> float:
+    """Return what an out of memory message says about a model that is gathered in one piece, as a weight.
+
+    A request of several GiB that is more than twice of all that is allocated is no layer's, and no loss's: before a
+    loss is computed the layers' activations are there.
+
+    Args:
+        text: Lower-case text.
+    """
+    for message in _messages(text):
+        requested = _mib(_REQUESTED.search(message))
+        allocated = _mib(_BY_TORCH.search(message) or _ALLOCATED.search(message))
+        if requested and allocated and requested > _WHOLE_LEAST_MIB and requested > _WHOLE_TIMES * allocated:
+            return _IS_WHOLE
+    return 0.0
+
+
+def other_timeout(text: str) -> float:
+    """Return what it says that somebody set a longer time-out than the one that ran out, as a weight.
+
+    Args:
+        text: Lower-case text.
+    """
+    ran_out = [int(found[1]) / 1000 for found in _RAN_OUT_MS.finditer(text)]
+    set_to = [_seconds(found) for found in _TIMEOUT_SET.finditer(text)]
+    if not ran_out or not set_to:
+        return 0.0
+    return _OTHER_TIMEOUT if max(set_to) > _LONGER_TIMES * min(ran_out) else 0.0
+
+
+def _seconds(found: re.Match[str]) -> float:
+    unit, number, number_2, unit_2 = found.groups()
+    return float(number or number_2) * _UNITS_S[(unit or unit_2)[0]]
 
 
 def _messages(text: str) -> list[str]:
@@ -138,13 +189,19 @@ def weight_of(kind: str, text: str) -> float:
     """Return the weight that a kind of quantity gives to its cause.
 
     Args:
-        kind: `fragmentation`, `outside_allocator`, `filled`, `one_shard_of_it`, `recomputed_shard`, or one of the last
-            two with `not_` before it.
+        kind: `fragmentation`, `outside_allocator`, `filled`, `gathered_whole`, `other_timeout`, `one_shard_of_it`,
+            `recomputed_shard`, or one of the last two with `not_` before it.
         text: Lower-case text.
     """
-    of_memory = {"fragmentation": fragmentation, "outside_allocator": outside_allocator, "filled": filled}
-    if kind in of_memory:
-        return of_memory[kind](text)
+    measures = {
+        "fragmentation": fragmentation,
+        "outside_allocator": outside_allocator,
+        "filled": filled,
+        "gathered_whole": gathered_whole,
+        "other_timeout": other_timeout,
+    }
+    if kind in measures:
+        return measures[kind](text)
     measured = recomputed_shard if kind.endswith("recomputed_shard") else one_shard_of_it
     return measured(text) * (-1.0 if kind.startswith("not_") else 1.0)
 

@@ -30,9 +30,9 @@ RULE = CauseRule(
             r"traceback \(most recent|\b(?!childfailed)\w+error: \S|exitcode ?: ?-|exception: |signal \d",
         ),
         Sign(
-            3.0,
-            r"exit ?code\W{1,3}1\b",
-            r"error_file|sending process|closing signal|failed \(exitcode",
+            4.0,
+            r"\A(?=.)(?!.*childfailederror).*(?:exit ?code\W{1,3}1\b|failed \(exitcode)",
+            r"error_file|sending process|closing signal|failed \(exitcode|root cause \(first",
         ),
     ),
     fallback=True,

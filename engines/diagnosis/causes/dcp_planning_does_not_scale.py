@@ -31,6 +31,13 @@ RULE = CauseRule(
             r"rank 0|gpu 0|coordinator",
             r"\bgb\b|gib|memory|minutes|buffers",
         ),
+        Sign(
+            4.5,
+            r"metadata|\bplans?\b|object lists?|pickled",
+            r"rank ?0|coordinator",
+            r"arrive|collect|gather|scatter|of (?:every|all)|everybody|merge",
+            r"\b\d{3,} (?:gpus|ranks|processes)|thousand|minutes|memory",
+        ),
     ),
     cost="memory for the cached plan",
     confirm="the second save is shorter than the first by the planning",

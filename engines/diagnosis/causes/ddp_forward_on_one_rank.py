@@ -11,7 +11,7 @@ RULE = CauseRule(
             r"\bddp\b|distributeddataparallel",
             (
                 r"only (?:on|by|in|at) (?:rank ?0|rank zero|the main|one)|rank 0 only|rank ?== ?0|main process"
-                r"|one rank"
+                r"|one rank|rank ?0 (?:alone )?(?:evaluat|validat|tests?|infer|runs)"
             ),
             r"valid|\bval_|eval|forward|infer|test",
             HANG + r"|barrier|nccl_timeout",

@@ -14,7 +14,7 @@ RULE = CauseRule(
             4.0,
             (
                 r"all (?:\w+ )?(?:workers|ranks|processes)~(?:use|on|sit on|land on|allocate on) (?:gpu"
-                r"|cuda)[: ]?0|(?:gpu|cuda:?) ?0~(?:full|all (?:the )?(?:ranks|processes))"
+                r"|cuda)[: ]?0|(?:gpu|cuda:?) ?0\b[^\n]{0,40}\b(?:full|all (?:the )?(?:ranks|processes))"
                 r"|other (?:\w+ )?gpus are (?:empty|idle)|only (?:gpu|cuda:?) ?0~(?:used|memory|busy)"
             ),
         ),
@@ -45,6 +45,10 @@ RULE = CauseRule(
             r"\A(?=.)(?!.*set_device).*init_process_group",
             r"local_rank",
             r"compute device|wrong device|cuda:0 and cuda:\d|duplicate gpu|gpu 0",
+        ),
+        Sign(
+            5.0,
+            r"process \d+ has [\d.]+ [gm]ib[^\n]*process \d+ has [\d.]+ [gm]ib",
         ),
     ),
     confirm="nvidia-smi shows one process on each GPU",

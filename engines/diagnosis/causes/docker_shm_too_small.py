@@ -28,6 +28,11 @@ RULE = CauseRule(
             -3.0,
             r"dataloader worker|num_workers",
         ),
+        Sign(
+            4.5,
+            r"ipc[= ]?host|shm[-_]size|emptydir",
+            r"nccl|collective|ranks|gpus",
+        ),
     ),
     confirm="df -h /dev/shm in the container; NCCL initialises",
 )

@@ -41,6 +41,20 @@ RULE = CauseRule(
             -3.0,
             r"grow|every few steps|after the second|resum",
         ),
+        Sign(
+            -2.5,
+            r"\(host\)|host (?:memory|ram)|cpu memory|metadata",
+        ),
+        Sign(
+            5.0,
+            r"_full_(?:post|pre)_state_dict_hook|_unshard_fsdp_state_dict",
+            OOM,
+        ),
+        Sign(
+            3.0,
+            r"\bsaving (?:the )?(?:full )?(?:model|checkpoint|state|weights)",
+            OOM,
+        ),
     ),
     cost="host memory for the whole model on rank 0",
     confirm="max_memory_allocated() during the save stays below training's",

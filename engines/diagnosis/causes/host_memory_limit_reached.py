@@ -27,7 +27,7 @@ RULE = CauseRule(
             r"allocat\w*|host (?:memory|ram)|cpu (?:memory|ram)",
         ),
         Sign(
-            -5.0,
+            -8.0,
             r"loading checkpoint shards|from_pretrained|torch\.load|pinned|pin_memory",
         ),
     ),

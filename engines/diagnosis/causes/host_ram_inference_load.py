@@ -9,8 +9,8 @@ RULE = CauseRule(
         Sign(
             5.0,
             (
-                r"inference|device_map|notebook|demo|generation script|chat_completion|text_completion|no training"
-                r"|single[ -](?:gpu|process)|one process"
+                r"inference|device_map|notebook|jupyter|text generation|generat\w+ text|demo|generation script"
+                r"|chat_completion|text_completion|no training|single[ -](?:gpu|process)|one process"
                 r"|not training|only (?:want to )?load|colab|\bchat|\bserv(?:e|ing)\b"
             ),
             (

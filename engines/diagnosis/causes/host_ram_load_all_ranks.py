@@ -1,6 +1,6 @@
 """Host RAM runs out at load time because every rank holds a full copy of the checkpoint."""
 
-from engines.diagnosis.cause import CauseRule, Sign
+from engines.diagnosis.cause import HOST_KILLED, CauseRule, Sign
 
 RULE = CauseRule(
     cause="host-ram-load-all-ranks",
@@ -46,6 +46,15 @@ RULE = CauseRule(
         Sign(
             -3.0,
             r"pinned|deleted|gc\.collect|inference",
+        ),
+        Sign(
+            5.0,
+            HOST_KILLED + r"|\bkilled\b",
+            r"loading checkpoint shards|from_pretrained|torch\.load|load\w* (?:the )?(?:model|weights|checkpoint)",
+            (
+                r"tasks? \d+-\d|detected [2-9] oom|\(x ?\d+\)|\b(?:[2-9]|\d\d+|eight|four|two|sixteen) (?:processes"
+                r"|ranks|workers|tasks)|every (?:rank|process)|nproc[-_]per[-_]node[= ](?:[2-9]|\d\d)"
+            ),
         ),
     ),
     cost="ranks wait for rank 0 to read",

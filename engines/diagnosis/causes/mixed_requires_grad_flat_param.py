@@ -28,6 +28,15 @@ RULE = CauseRule(
             -3.0,
             r"use_orig_params\W{0,3}(?:is )?(?:=|:)? ?true",
         ),
+        Sign(
+            4.0,
+            (
+                r"(?:layer|block|unit|module|group)[^\n]{0,60}(?:both kinds|frozen and trainable"
+                r"|trainable and frozen|some trainable|part\w* trainable|mix\w* of)"
+                r"|only (?:the )?(?:\w+ )?(?:bias\w*|norms?|adapters?|heads?|lora)[^\n]{0,15}train"
+            ),
+            r"refus|cannot be wrapped|not (?:be )?wrapped|wrapp\w+ (?:fails?|stops?|is)",
+        ),
     ),
     confirm="construction passes; frozen and trainable parameters are in units of their own",
 )

@@ -41,7 +41,7 @@ RULE = CauseRule(
                 r"(?:bootstrap ?: using|net/socket : using|connect(?:ing)? to"
                 r"|interface)\b[^\n]{0,30}\b(?:172\.1[7-9]|172\.2\d|192\.168\.122|169\.254)\."
             ),
-            r"connect\w*[^\n]{0,60}(?:fail|refus|abort|unreach|no route|time|hang)|\bhang|never",
+            r"connect\w*[^\n]{0,60}(?:fail|refus|abort|unreach|no route|time|\bhang)|\bhang|never",
         ),
         Sign(
             3.0,

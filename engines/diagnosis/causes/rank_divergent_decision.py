@@ -61,7 +61,7 @@ RULE = CauseRule(
             4.0,
             r"(?:own|local|its) (?:validation )?(?:loss|metric|value|score|clock)",
             r"leaves?|stops?|breaks?|ends?|quits?|skips?|returns?",
-            r"stands? still|hang|\bwait|never|stuck|for some",
+            r"stands? still|\bhang|\bwait|never|stuck|for some",
         ),
         Sign(
             3.0,

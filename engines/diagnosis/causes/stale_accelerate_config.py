@@ -45,6 +45,15 @@ RULE = CauseRule(
             r"another|other|earlier|previous|before|last year|months ago",
             r"accelerate|colleague",
         ),
+        Sign(
+            4.0,
+            (
+                r"(?:fresh|new|other|another|colleague|second)\S* (?:account|user|home|machine|login)"
+                r"|\.cache/huggingface/accelerate"
+            ),
+            r"fsdp",
+            r"suddenly|does not|fine|works|no config|without (?:a )?config|last (?:year|spring|month|week)",
+        ),
     ),
     confirm="accelerate env shows no FSDP",
 )

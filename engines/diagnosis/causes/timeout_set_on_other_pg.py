@@ -39,5 +39,6 @@ RULE = CauseRule(
             ),
         ),
     ),
+    quantity="other_timeout",
     confirm="TORCH_CPP_LOG_LEVEL=INFO prints the time-out of each group",
 )

@@ -53,7 +53,8 @@ RULE = CauseRule(
             5.0,
             (
                 r"fullyshardeddataparallel\(?[^\n]{0,40}(?:first line|top|root|outermost|only once|one time"
-                r"|nowhere else)|only the (?:root|top|outermost)|no (?:inner|nested|sub).?modules? (?:is|are"
+                r"|nowhere else)|no (?:inner|nested|other|further) (?:fsdp|fully|wrap)"
+                r"|only the (?:root|top|outermost)|no (?:inner|nested|sub).?modules? (?:is|are"
                 r"|was) (?:wrapped|sharded|an? )"
             ),
             OOM + r"|memory|gi?b\b",
@@ -63,7 +64,17 @@ RULE = CauseRule(
             r"size_based_wrap|size.based|min_num_params|min(?:imum)? number of param",
             OOM,
         ),
+        Sign(
+            4.0,
+            (
+                r"(?:not|no|nothing|hardly)\b[^\n]{0,20}(?:sav|lower|less|reduc)\w*[^\n]{0,40}\bddp|(?:class "
+                r"|wrap\w* )(?:list|policy) is (?:empty|none|missing)"
+            ),
+            r"fsdp|shard",
+            r"memory|gi?b",
+        ),
     ),
     cost="an all-gather for each unit instead of one",
+    quantity="gathered_whole",
     confirm="the largest all-gather is one block; the peak falls accordingly",
 )

@@ -35,6 +35,14 @@ RULE = CauseRule(
                 r"|multiple of)(?: the)?[^\n]{0,12}world.?size"
             ),
         ),
+        Sign(
+            5.0,
+            (
+                r"world.?size:? ?\(?\d+\)? ?(?:!=|<>|is not|and not|≠|vs\.?) ?\(?(?:\d|dp|tp|pp|data|tensor)|(?:dp"
+                r"|tp|pp|cp|ep)\w* ?[*x×] ?(?:dp|tp|pp|cp|ep)\w*[^\n]{0,20}(?:!=|not equal|must equal)|(?:!="
+                r"|not equal to|must equal) ?(?:dp|tp|pp|cp|ep)\w* ?\d* ?[*x×]"
+            ),
+        ),
     ),
     confirm="dist.get_world_size() equals what the sampler was given",
 )

@@ -60,7 +60,7 @@ def test_a_cause_has_inputs_of_our_own_also_such_as_look_like_it_and_are_another
 @pytest.mark.parametrize("text", ["no summon_full_params, no offload", "without summon_full_params without offload"])
 def test_what_a_text_says_is_not_there_is_no_sign(text: str) -> None:
     from engines.diagnosis.reading import read_text
-    from engines.diagnosis.scoring import Text
+    from engines.diagnosis.text import Text
 
     found = Text(read_text(text).lines)
     assert not found.where("summon_full_params")

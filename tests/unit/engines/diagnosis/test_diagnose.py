@@ -12,7 +12,8 @@ from engines.diagnosis.quantities import fragmentation
 from engines.diagnosis.reading import read_text
 from engines.diagnosis.registry import cause_rules
 from engines.diagnosis.score import CaseScore, score_case
-from engines.diagnosis.scoring import Text, ranked
+from engines.diagnosis.scoring import ranked
+from engines.diagnosis.text import Text
 
 CASES = Path(__file__).parents[3] / "cases" / "failures"
 

@@ -1,14 +1,16 @@
 """What is no sign: advice that stands in every message, numbers that rule a cause out, places in libraries, data."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from contracts.finding import Finding
+from engines.diagnosis.by_route import as_told
 from engines.diagnosis.context import clues_of_findings
 from engines.diagnosis.diagnose import diagnose_text
-from engines.diagnosis.quantities import filled, fragmentation, outside_allocator
+from engines.diagnosis.quantities import filled, fragmentation, gathered_whole, other_timeout, outside_allocator
 from engines.diagnosis.reading import read_paths, read_text
 
 ADVICE = (
@@ -144,3 +146,86 @@ def test_a_finding_of_a_guarded_forward_pass_decides_and_its_fix_is_told(told: s
     assert found.causes[0].cause == "rank-conditional-collective"
     assert found.causes[0].fix.startswith(f"The place to change is line 24 of train.py. {fix}")
     assert "forward pass" in found.causes[0].fix
+
+
+@pytest.mark.parametrize(
+    ("told", "left"),
+    [
+        ("GLOO_SOCKET_IFNAME=eth0 did not help", " did not help"),
+        ("we also set NCCL_IB_DISABLE=1, tried already: no", "we also tried already: no"),
+        ("with NCCL_P2P_DISABLE=1 it runs", "with NCCL_P2P_DISABLE=1 it runs"),
+        ("CUDA_LAUNCH_BLOCKING=1 makes no difference", " makes no difference"),
+    ],
+)
+def test_a_variable_that_was_tried_in_vain_is_no_sign_and_one_that_helps_is(told: str, left: str) -> None:
+    assert as_told(told).split() == left.split()
+
+
+@pytest.mark.parametrize(
+    ("request_gib", "allocated_gib", "whole"),
+    [("26.00", "4.10", True), ("26.00", "14.00", False), ("1.50", "0.20", False)],
+)
+def test_a_request_of_much_more_than_all_that_is_there_is_a_whole_model(
+    request_gib: str, allocated_gib: str, whole: bool
+) -> None:
+    message = oom(f"{request_gib} GiB", "9.00 GiB", "20.00 GiB", f"{allocated_gib} GiB", "10.00 MiB").lower()
+    assert (gathered_whole(message) > 0) is whole
+
+
+@pytest.mark.parametrize(
+    ("set_to", "longer"),
+    [
+        ("timeout=timedelta(hours=2)", True),
+        ("ddp_timeout was set to 45 min", True),
+        ("the time-out is 600 s", False),
+        ("timeout=timedelta(seconds=600)", False),
+        ("no word of it", False),
+    ],
+)
+def test_a_time_out_longer_than_the_one_that_ran_out_was_set_elsewhere(set_to: str, longer: bool) -> None:
+    assert (other_timeout(f"{set_to}\nworknccl(optype=allreduce, timeout(ms)=600000)") > 0) is longer
+
+
+def test_memory_beside_pytorchs_is_not_in_its_pieces() -> None:
+    # 79 in use, 61 allocated, 1.5 unused: 16.5 GiB are not the allocator's
+    beside = oom("1.00 GiB", "0.10 GiB", "79.00 GiB", "61.00 GiB", "1.50 GiB").lower()
+    assert fragmentation(beside) < 0 < outside_allocator(beside)
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (
+            "DeepSpeed ZeRO-3, rank 2: CUDA error: uncorrectable ECC error encountered; OpType=_ALLGATHER_BASE",
+            "not_fsdp",
+        ),
+        ("FSDP. `import deepspeed` is in the requirements. fsdp: No inf checks were recorded on rank 1", "diagnosed"),
+        (
+            "isinstance(model, DistributedDataParallel) is False under HSDP: reduce-scatter in each micro-batch",
+            "diagnosed",
+        ),
+    ],
+)
+def test_what_another_engine_does_is_not_fsdps_fault(text: str, verdict: str) -> None:
+    assert diagnose_text(read_text(text)).verdict == verdict
+
+
+def test_a_change_is_no_hang() -> None:
+    from engines.diagnosis.registry import cause_rules
+
+    parts = {part for rule in cause_rules() for sign in rule.signs for part in sign.parts}
+    assert not [part for part in parts if re.search(r"(?<![\\\w])hang(?=[|)])|^hang\b", part)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "It stops after 'NCCL INFO Connected all rings' with all cards at 100 %.",
+        "Wandb: a step with four micro-batches takes four times as long",
+        "The exitcode 1 and the error_file in the banner are all that my colleague and I can see of the failed job",
+    ],
+)
+def test_a_persons_sentence_about_a_banner_is_read(line: str) -> None:
+    from engines.diagnosis.text import Text
+
+    assert Text(read_text(line).lines).plain
