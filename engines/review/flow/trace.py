@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,9 @@ EventKind = Literal["call", "enter", "slice", "setattr", "augment", "format", "j
 enter: a method of the project's own that is followed; setattr: `x.name = value`; setitem: `x[key] = value`;
 augment: `x += value`; slice: `x[a:b:c]`; format: a value in an f-string or % with a format specification;
 jump: return, continue, break or raise; compare: a comparison; read: an attribute `module` is asked for."""
+
+
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|conftest)\.py$")
 
 
 class Site(NamedTuple):
@@ -109,6 +113,12 @@ class Event:
     def function(self) -> Function | None:
         """Return the project's function that the event is in; None at module level."""
         return self.stack[-1].callee if self.stack else None
+
+    def in_test(self) -> bool:
+        """Tell whether a test makes it: what only costs time there is no mistake."""
+        files = (self.module, *(site.module for site in self.stack))
+        called = (site.callee.name for site in self.stack)
+        return any(_TEST_FILE.search(file.path) for file in files) or any(name.startswith("test_") for name in called)
 
     def under(self, *quals: str) -> bool:
         """Tell whether a `with` block or decorator around it was made by one of these."""

@@ -26,7 +26,7 @@ _SAVES = ("state_dict", "optim_state_dict", "full_optim_state_dict")
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield options of full state dicts that keep everything on the GPU."""
     for event in flow.trace.calls(*_CONFIGS):
-        if flow.single_process(event) or _only_loads(flow, event):
+        if event.in_test() or flow.single_process(event) or _only_loads(flow, event):
             continue
         offload, rank0 = event.arg(0, "offload_to_cpu"), event.arg(1, "rank0_only")
         if _off(event, offload) and _off(event, rank0):
