@@ -143,6 +143,8 @@ class Attributes(Core):
             return join(*(self.get_item(option, key) for option in value.options))
         if isinstance(value, Ext) and value.name == "os.environ":
             return environment(key)
+        if isinstance(value, Ext) and isinstance(key, Const) and isinstance(key.value, str):
+            return external(f"{value.raw}.{key.value}")  # a member of an enumeration
         if isinstance(value, Ext) and isinstance(key, Const) and str(key.value).isidentifier():
             return self.get_attr(value, str(key.value))  # a member of an enumeration by its name
         if isinstance(value, Map) and isinstance(key, Const) and _hashable(key.value) in value.items:

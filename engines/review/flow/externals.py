@@ -67,13 +67,20 @@ class Externals(Core):
         if callee.name in WRAPPERS:
             return self._wrapper(event, event.arg(0, WRAPPERS[callee.name]))
         if callee.name in IN_PLACE:
-            return event.arg(0, IN_PLACE[callee.name]) or UNKNOWN
+            return self._in_place(event.arg(0, IN_PLACE[callee.name]))
         if callee.name in _UNIFYING:
             _unify(event)
         if callee.name.rpartition(".")[2] == "spawn" and event.args:
             self._spawn(event)
         rank = of_call(callee.name, event.args, event.kwargs)
         return Obj("call", sources=(*event.args, *event.kwargs.values()), node=event.node, made=event, rank=rank)
+
+    def _in_place(self, target: Value | None) -> Value:
+        """What is sharded is a module: a call of the attribute is a forward pass, not a method's."""
+        for obj in objects(target):
+            if obj.op == "attr":
+                obj.names.add(("", obj.label.rpartition(".")[2]))
+        return target or UNKNOWN
 
     def _wrapper(self, event: Event, inner: Value | None) -> Value:
         target = inner

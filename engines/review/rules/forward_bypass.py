@@ -12,7 +12,7 @@ from contracts.finding import Severity
 from engines.review.flow.knowing import constant, objects
 from engines.review.flow.names import FSDP1
 from engines.review.flow.project import Module
-from engines.review.flow.sharding import base, wrappers
+from engines.review.flow.sharding import Shard, base, chain, wrappers
 from engines.review.flow.trace import Event
 from engines.review.flow.training import type_tested
 from engines.review.flow.values import Class, Function, Obj
@@ -59,6 +59,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     yield from _unknown_methods(flow, registered)
     yield from _past_fsdp1(flow)
     yield from _past_wrapper(flow)
+    yield from _part_first(flow)
 
 
 def _asked_for(event: Event) -> tuple[Module, ast.AST]:
@@ -164,6 +165,29 @@ def _past_wrapper(flow: Flow) -> Iterator[Hit]:
                     "Call the wrapper.",
                 )
                 break
+
+
+def _part_first(flow: Flow) -> Iterator[Hit]:
+    """A unit is called by itself before the root, which then cannot become the root any more."""
+    units = {id(shard.targets[0]): shard.event for shard in flow.sharding.shards if _is_unit(shard)}
+    called = [(event, base(obj)) for event in flow.trace.objects_called for obj in objects(event.callee)[:1]]
+    called = [(event, unit) for event, unit in called if id(unit) in units]
+    for event, part in called:
+        around = [link for link in chain(part) if link is not part and id(link) in units]
+        whole = [other for other, unit in called if any(unit is link for link in around)]
+        later = next((other for other in whole if flow.trace.before(event, other) and other.run == event.run), None)
+        wrapped = all(flow.trace.before(units[id(unit)], event) for unit in (part, *around))
+        if later is None or not wrapped or any(other.seq < event.seq for other in whole):
+            continue
+        hit = flow.hit(
+            event, f"{part.label} is called before the root, which then finds it initialised as a root itself"
+        )
+        yield hit.beside(later, "the root's first call")
+        return
+
+
+def _is_unit(shard: Shard) -> bool:
+    return shard.kind == "fsdp2" and len(shard.targets) == 1 and not shard.event.guards
 
 
 def _past_fsdp1(flow: Flow) -> Iterator[Hit]:

@@ -9,7 +9,7 @@ def apply(function, *values):
 def run(net, x):
     for block in net.blocks:
         fully_shard(block)
-    fully_shard(net)
+    fully_shard(net.head)
     for block in net.blocks:
         x = checkpoint(block, x, use_reentrant=False)
-    return apply(net, x)
+    return apply(net.head, x)
