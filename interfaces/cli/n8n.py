@@ -68,15 +68,14 @@ def install(
     from interfaces.results_n8n import N8nChange
 
     refuse_under_agent("making a token")
+    if serve and output(json, form).as_json:
+        raise InputError("--serve goes on after the one object of --json", hint="leave one of them out")
     url, server = address(url, "--url"), address(server, "--server")
     wanted = workflows(approver is not None)
     names = {SUBMITTER: bearer} | ({APPROVER: f"{bearer}-approver"} if approver else {})
     with _way(url, api_key_file, n8n) as way:
         way.check()  # before a token is made: a refused key leaves an earlier token as it was
-        tokens = _tokens(home)
-        made = {credential: _renewed(tokens, name, credential == APPROVER) for credential, name in names.items()}
-        if approver is not None:
-            _hand_over(made[APPROVER], approver)
+        made = _made(_tokens(home), names, approver)
         ids = way.install(wanted, made, server)
     first = shlex.join(["curl", "-s", f"{url}/webhook/fsdp-ask", "-H", "Content-Type: application/json", "-d"])
     change = N8nChange(
@@ -167,11 +166,18 @@ def _tokens(home: HomeOption) -> "Tokens":
     return Tokens(Home(settings(home).home))
 
 
-def _renewed(tokens: "Tokens", name: str, approver: bool) -> str:
-    """Return a new token of this name; an earlier one, and so an earlier installation's, ends."""
-    if any(kept.name == name for kept in tokens.kept()):
-        tokens.remove(name)
-    return tokens.add(name, "approve" if approver else "submit")
+def _made(tokens: "Tokens", names: dict[str, str], approver: Path | None) -> dict[str, str]:
+    """Return new tokens by credential; earlier ones of these names, and so an earlier installation's, end."""
+    from interfaces.n8n.workflows import APPROVER
+
+    made = {}
+    for credential, name in names.items():
+        if any(kept.name == name for kept in tokens.kept()):
+            tokens.remove(name)
+        made[credential] = tokens.add(name, "approve" if credential == APPROVER else "submit")
+    if approver is not None:
+        _hand_over(made[APPROVER], approver)
+    return made
 
 
 def _hand_over(token: str, path: Path) -> None:

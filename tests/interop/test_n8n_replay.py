@@ -1,6 +1,6 @@
 """The n8n workflows' own expressions and HTTP calls, replayed against a real server.
 
-What n8n itself does with them is seen by hand, see docs/doors/n8n.md: it takes 2.4 GB to install.
+What n8n itself does with them is in test_n8n.py, which needs 2.4 GB.
 """
 
 import json

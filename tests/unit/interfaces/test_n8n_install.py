@@ -173,6 +173,7 @@ def test_a_refused_key_leaves_an_earlier_installation_as_it_was(
         (["--server", "http://user:word@x:1"], "input_error"),
         (["--server", "={{ $env.SECRET }}"], "input_error"),
         (["--token", "Not A Name"], "input_error"),
+        (["--serve"], "input_error"),
     ],
 )
 def test_what_cannot_be_used_is_said(
