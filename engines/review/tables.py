@@ -131,7 +131,8 @@ def _place(row: Row, document: Document) -> Entry | None:
     """Return the entry that a row is about; for an absent key, the section where it should be."""
     entry = document.get(row["key"])
     if row.get("absent"):
-        return document.get(row["at"]) if entry is None else None
+        section = document.get(row["at"])
+        return None if entry is not None or (section is not None and isinstance(section.value, Unread)) else section
     if entry is None or isinstance(entry.value, Unread):
         return None
     if "values" in row and not _is_one_of(entry, row["values"]):
