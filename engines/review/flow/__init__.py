@@ -21,7 +21,7 @@ trace.py        Event, Guard, Trace: what happened, in order, under what conditi
 project.py      the files given: parsing on demand, import resolution
 core.py         state of the machine and the parts that its mix-ins share
 attributes.py   attribute access, elements, class members
-expressions.py  comprehensions.py  calls.py  externals.py  methods.py  statements.py
+expressions.py  comprehensions.py  calls.py  externals.py  iterations.py  methods.py  statements.py
 lifetimes.py    how long the tree and the values of each file are kept
 chosen.py       which modules a condition lets through, by class
 ranks.py        which values differ between ranks, and which conditions therefore part them

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from engines.review.flow.attributes import environment
-from engines.review.flow.chosen import filtered
-from engines.review.flow.core import Core
+from engines.review.flow.iterations import SAME_ELEMENTS, Iterations
 from engines.review.flow.knowing import objects
-from engines.review.flow.methods import PARAMETERS
 from engines.review.flow.names import COMPILE, DDP, DISTRIBUTED, FSDP1, FULLY_SHARD
 from engines.review.flow.ranks import inherited, of_call
 from engines.review.flow.trace import Event
@@ -36,11 +34,6 @@ IN_PLACE = {
 }
 """Callables that change their first argument and return it."""
 
-SAME_ELEMENTS = frozenset(
-    {"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset", "tqdm.tqdm", "tqdm.auto.tqdm"}
-)
-"""Callables whose result has the elements of their first argument."""
-
 ANY_NAME = "<any>"
 """Attribute of a library that is chosen at run time."""
 
@@ -52,7 +45,7 @@ _UNIFYING = tuple(
 """Collectives after which an argument is the same on all ranks."""
 
 
-class Externals(Core):
+class Externals(Iterations):
     """Results of calls that are not followed."""
 
     def external_result(self, callee: Ext, event: Event) -> Value:
@@ -63,7 +56,7 @@ class Externals(Core):
             if found is not None:
                 return found
         if callee.name in SAME_ELEMENTS and event.args:
-            return self._same_elements(callee.name, event)
+            return self.same_elements(callee.name, event)
         if callee.name in WRAPPERS:
             return self._wrapper(event, event.arg(0, WRAPPERS[callee.name]))
         if callee.name in IN_PLACE:
@@ -91,24 +84,6 @@ class Externals(Core):
         if isinstance(target, Obj):
             made.cls = target.cls
         return made
-
-    def _same_elements(self, name: str, event: Event) -> Value:
-        value = event.args[0]
-        if isinstance(value, Map) and not value.more:
-            return Seq([Const(key) for key in value.items])
-        if isinstance(value, Seq):
-            items = list(value.items)
-            made = Seq(items[::-1] if name == "reversed" and not value.more else items, value.more)
-            made.sources = value.sources if name in ("list", "tuple", "iter") else made.sources
-            return made
-        held = isinstance(value, Obj) and value.made is not None and value.made.method in PARAMETERS
-        if isinstance(value, Obj) and value.made is not None and name in ("list", "tuple", "iter") and not held:
-            return value
-        same = Obj("call", sources=(value,), node=event.node, made=event)
-        same.attrs["[*]"] = self.element(value)
-        if isinstance(value, Obj):
-            same.label, same.parent = value.label, value.parent
-        return same
 
     def _spawn(self, event: Event) -> None:
         """`mp.spawn(main, args)` calls main(rank, *args)."""
@@ -141,25 +116,6 @@ class Externals(Core):
     def _environ(self, event: Event) -> Value | None:
         return environment(event.args[0]) if event.args else None
 
-    def _map(self, event: Event) -> Value | None:
-        """map(f, xs) calls f(x)."""
-        if len(event.args) < 2:
-            return None
-        made = Obj("call", sources=event.args, node=event.node, made=event)
-        given = tuple(self.element(argument) for argument in event.args[1:])
-        made.attrs["[*]"] = self.call(event.args[0], given, {}, event.node)
-        return made
-
-    def _filter(self, event: Event) -> Value | None:
-        """filter(f, xs) calls f(x) and yields xs."""
-        if len(event.args) != 2:
-            return None
-        made = Obj("call", sources=event.args, node=event.node, made=event)
-        element = self.element(event.args[1])
-        test = self.call(event.args[0], (element,), {}, event.node) if isinstance(event.args[0], Function) else UNKNOWN
-        made.attrs["[*]"] = filtered(element, [test])
-        return made
-
     def _checkpointed(self, event: Event) -> Value | None:
         """apply_activation_checkpointing(model, check_fn=f) calls f on every module."""
         asked, model = event.arg(2, "check_fn"), event.arg(0, "model")
@@ -173,20 +129,6 @@ class Externals(Core):
         if not isinstance(callee, Obj | Function):
             return None
         return self.call(callee, event.args[1:], {}, event.node)
-
-    def _enumerate(self, event: Event) -> Value | None:
-        made = Obj("call", sources=event.args, node=event.node, made=event)
-        index = Obj("expr", "index", made=event)
-        made.attrs["[*]"] = Seq([index, self.element(event.args[0]) if event.args else UNKNOWN])
-        return made
-
-    def _zip(self, event: Event) -> Value | None:
-        made = Obj("call", sources=event.args, node=event.node, made=event)
-        made.attrs["[*]"] = Seq([self.element(argument) for argument in event.args])
-        return made
-
-    def _next(self, event: Event) -> Value | None:
-        return self.derived("next", self.element(event.args[0]), node=event.node) if event.args else None
 
     def _new_dict(self, event: Event) -> Value | None:
         items: dict[object, Value] = dict(event.kwargs.items())
@@ -272,15 +214,15 @@ _HANDLERS: dict[str, Callable[[Any, Event], Value | None]] = {
     "os.getenv": Externals._environ,
     "os.environ.get": Externals._environ,
     "os.environ.setdefault": Externals._environ,
-    "enumerate": Externals._enumerate,
-    "map": Externals._map,
-    "filter": Externals._filter,
+    "enumerate": Externals.of_enumerate,
+    "map": Externals.of_map,
+    "filter": Externals.of_filter,
     "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.apply_activation_checkpointing": (
         Externals._checkpointed
     ),
     "torch.utils.checkpoint.checkpoint": Externals._recomputed,
-    "zip": Externals._zip,
-    "next": Externals._next,
+    "zip": Externals.of_zip,
+    "next": Externals.of_next,
     "dict": Externals._new_dict,
     "getattr": Externals._getattr,
     "setattr": Externals._setattr,
