@@ -76,7 +76,9 @@ def requirements_of(sources: Sequence[Source]) -> list[Requirements]:
 
 
 def _of_script(script: Script, active: Sequence[Entry], not_followed: list[str]) -> Iterator[Finding]:
-    environment = Environment(script.settings, (script.nodes() or 1) > 1)
+    stated = [script.number(command.option("--nnodes")) for command in script.commands]
+    nodes = max((count for count in (script.nodes(), *stated) if count is not None), default=1)
+    environment = Environment(script.settings, nodes > 1)
     for entry in active:
         if entry.rule.reads == "launch":
             yield from found_by(entry, script, not_followed)

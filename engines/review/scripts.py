@@ -6,15 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engines.review.shell import joined, nested, parts, words
+from engines.review.shell import ASSIGNS, assigned, joined, nested, parts, words
 
 MAX_LINES = 20_000
 """Lines read of one script."""
-_PREFIX = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
 _ARRAY = re.compile(r"^\s*(?:export |declare -\w+ |local )?([A-Za-z_]\w*)\+?=\((.*)$")
-_LEADS = ("if", "then", "else", "elif", "do", "while", "until", "!")
+_LEADS = ("env", "time", "nohup", "exec", "if", "then", "else", "elif", "do", "while", "until", "!")
 """Words of the shell before a command."""
 _VARIABLE = re.compile(r"^\$\{?(\w+)(?:\[[@*]\])?\}?$")
+_PROGRAM = re.compile(r"(^|/)(python[\d.]*|torchrun|accelerate|srun|\w+\.py)$")
+"""Single words that a variable may hold in the place of a command or of its program."""
 MAX_EXPANSIONS = 4
 """Variables inside each other that are put in the place of a command's words."""
 _SBATCH = re.compile(r"^#(?:SBATCH|PBS)\s+(--?[\w-]+)(?:[=\s]\s*(\S+))?")
@@ -27,6 +28,8 @@ class Setting(NamedTuple):
     value: str
     path: str
     line: int
+    each_node: bool = False
+    """Whether it is evaluated by a shell that srun starts on every node."""
 
 
 class Directive(NamedTuple):
@@ -78,6 +81,12 @@ class Command(NamedTuple):
                 return name
         return "python" if any(re.fullmatch(r"python[\d.]*", word) for word in words) else ""
 
+    def module(self) -> str:
+        """Return the Python module that torchrun or python runs with -m, "" for none."""
+        pairs = zip(self.words, self.words[1:], strict=False)
+        named = [word for option, word in pairs if option == "-m" and not word.startswith("torch.distributed.")]
+        return named[0] if named else ""
+
     def text(self) -> str:
         """Return the words as one text."""
         return " ".join(self.words)
@@ -108,6 +117,18 @@ class Script:
         """Return the last value of a variable."""
         found = [setting for setting in self.settings if setting.name == name]
         return found[-1] if found else None
+
+    def is_certain(self, word: str | None) -> bool:
+        """Tell whether a word is no variable, or one that every arm of the script sets to the same value."""
+        name = re.fullmatch(r"\$\{?(\w+)(?::?-[^}]*)?\}?", (word or "").strip("\"'"))
+        values = {one.value for one in self.settings if name is not None and one.name == name[1]}
+        return len(values) < 2
+
+    def held(self, word: str) -> str:
+        """Return what a variable of the script holds, any other word as it is."""
+        name = re.fullmatch(r"\$\{?(\w+)\}?", word.strip("\"'"))
+        setting = self.setting(name[1]) if name is not None else None
+        return setting.value if setting is not None else word
 
     def number(self, word: str | None) -> int | None:
         """Return a number that is written, or held by a variable of the script."""
@@ -177,34 +198,43 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(^|\s)#.*$", "", line)
 
 
+def _or_default(value: str) -> str:
+    """Return what `${NAME:-value}` is where NAME is not set, any other text as it is."""
+    default = re.fullmatch(r"\$\{\w+:?-([^${}]+)\}", value.strip("\"'"))
+    return default[1] if default is not None else value
+
+
 def _expanded(script: Script, given: list[str], depth: int = MAX_EXPANSIONS) -> list[str]:
     """Return a command's words, with those of variables of the script that hold several of them."""
     found: list[str] = []
     for word in given:
         name = _VARIABLE.match(word)
         held = script.setting(name[1]) if name is not None and depth else None
-        if held is not None and (held.value.startswith("-") or " " in held.value) and "$(" not in held.value:
-            found += _expanded(script, words(held.value), depth - 1)
+        value = _or_default(held.value if held is not None else word)
+        several = held is not None and (value.startswith("-") or " " in value)
+        if (several or (value != word and _PROGRAM.search(value))) and "$(" not in value:
+            found += _expanded(script, words(value), depth - 1)
         else:
             found.append(word)
     return found
 
 
-def _read_line(script: Script, line: str, number: int) -> None:
+def _read_line(script: Script, line: str, number: int, *, outside: str = "") -> None:
+    """Read a line of a script, or of what `srun bash -c` is given: each of its commands is started from outside."""
     stripped = line.strip()
     if not stripped or stripped.startswith("#"):
         return
+    each_node = "srun" in outside
     for part in parts(stripped):
         exported = re.sub(r"^(export|declare -x)\s+", "", part)
-        given = words(exported)
-        while given and ((match := _PREFIX.match(given[0])) is not None or given[0] in _LEADS):
-            if match is not None:
-                script.settings.append(Setting(match[1], match[2], script.path, number))
+        given = words(exported if exported != part else outside + part)
+        found = [Setting(name, value, script.path, number, each_node) for name, value in assigned(part, given)]
+        script.settings.extend(found)
+        while given and (ASSIGNS.match(given[0]) is not None or given[0] in _LEADS):
             given = given[1:]
         before, inner = nested(given)
         if inner:
             for index, line_inside in enumerate(inner):
-                outside = "" if line_inside.startswith("export ") else before
-                _read_line(script, outside + line_inside, number + index)
-        elif given and given[0] not in ("fi", "done", "echo", "for", "cd", "source"):
+                _read_line(script, line_inside, number + index, outside=before)
+        elif given and given[0] not in ("fi", "done", "echo", "for", "cd", "source", ":"):
             script.commands.append(Command(tuple(_expanded(script, given)), number))

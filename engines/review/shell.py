@@ -6,6 +6,12 @@ import re
 import shlex
 from collections.abc import Iterator
 
+ASSIGNS = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
+"""A word that sets a variable."""
+_DEFAULT = re.compile(r":\s+\"?\$\{(\w+):?=([^}]*)\}")
+_HANDS_ON = ("-e", "--env", "-x")
+"""Options of docker, apptainer and mpirun after which a variable is set."""
+_CONTAINERS = ("docker", "podman", "nerdctl", "apptainer", "singularity", "mpirun", "mpiexec", "kubectl")
 _SEPARATORS = re.compile(r"(?:&&|\|\||;|\|)\s*")
 _OPENS = re.compile(r"\s-\w*c\s+(['\"])[^'\"]*$")
 _REMOTE = ("ssh", "pdsh", "clush", "eval", "tmux", "screen")
@@ -43,6 +49,34 @@ def words(text: str) -> list[str]:
         return shlex.split(text, comments=True, posix=True)
     except ValueError:
         return text.split()
+
+
+def assigned(text: str, given: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that a command sets: for itself, for what it starts, or by `: ${NAME:=value}`.
+
+    Args:
+        text: The command.
+        given: Its words.
+    """
+    default = _DEFAULT.match(text)
+    if default is not None:
+        yield default[1], default[2]
+    leading = True
+    in_container = any(word.rpartition("/")[2] in _CONTAINERS for word in given)
+    for index, word in enumerate(given):
+        leading = leading and (ASSIGNS.match(word) is not None or word in ("env", "srun") or word.startswith("-"))
+        _, exports, listed = word.partition("--export=")
+        before = given[index - 1] if index else ""
+        if exports:
+            items = listed.split(",")
+        elif leading or (in_container and before in _HANDS_ON):
+            items = [word]
+        else:
+            items = [word.partition("--env=")[2]] if in_container else []
+        for item in items:
+            match = ASSIGNS.match(item)
+            if match is not None:
+                yield match[1], match[2]
 
 
 def joined(lines: list[str]) -> Iterator[tuple[int, str]]:

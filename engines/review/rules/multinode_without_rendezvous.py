@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engines.review.rule import Hit, Rule
-from engines.review.scripts import Script
+from engines.review.scripts import Command, Script
 
 RULE = Rule(
     id="LN403",
@@ -31,13 +31,23 @@ def check(script: Script) -> Iterator[Hit]:
         nodes = stated or asked
         alone = nodes is None or nodes < 2
         wanted = _ENDPOINT if stated else _MEET
-        if not alone and all(command.option(name) is None for name in wanted):
+        if not alone and all(command.option(name) is None for name in wanted) and not _for_one_node(script, command):
             yield Hit(
                 script.path,
                 command.line,
                 1,
                 f"on {nodes} nodes each torchrun forms a job of its own: nothing tells it of the others",
             )
+
+
+def _for_one_node(script: Script, command: Command) -> bool:
+    """Tell whether the program is also started so that the nodes meet: this is the arm for one node."""
+    return any(
+        other is not command
+        and (other.program(), other.module()) == (command.program(), command.module())
+        and any(other.option(name) is not None for name in _ENDPOINT)
+        for other in script.commands
+    )
 
 
 def _hides_options(words: Sequence[str]) -> bool:

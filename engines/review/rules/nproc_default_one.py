@@ -17,7 +17,7 @@ RULE = Rule(
 def check(script: Script) -> Iterator[Hit]:
     """Yield torchrun commands that leave the number of processes to its default of 1."""
     for command in script.commands:
-        if command.launcher() not in ("torchrun", "launch") or not command.program():
+        if command.launcher() not in ("torchrun", "launch") or not (command.program() or command.module()):
             continue
         if command.option("--nproc-per-node") is None and not any(
             "$" in word and "=" not in word for word in _before_program(command.words)
@@ -33,6 +33,6 @@ def check(script: Script) -> Iterator[Hit]:
 def _before_program(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words before the script, among which a variable may hold the option."""
     for index, word in enumerate(words):
-        if word.endswith(".py"):
+        if word.endswith(".py") or (word == "-m" and words[index + 1 : index + 2] != ("torch.distributed.run",)):
             return words[:index]
     return words

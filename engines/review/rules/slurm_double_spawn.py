@@ -17,7 +17,7 @@ RULE = Rule(
 def check(script: Script) -> Iterator[Hit]:
     """Yield the directive that asks for several tasks on a node, under srun torchrun."""
     for command in script.commands:
-        if "srun" not in command.words or command.launcher() != "torchrun" or not _several_workers(script, command):
+        if "srun" not in command.words or not _several_workers(script, command):
             continue
         own = command.option("--ntasks-per-node")
         if own is not None:
@@ -31,11 +31,14 @@ def check(script: Script) -> Iterator[Hit]:
 
 
 def _message(tasks: int) -> str:
-    return f"{tasks} tasks on each node start {tasks} torchruns, each with a worker for every GPU"
+    return f"{tasks} tasks on each node start {tasks} launchers, each with a worker for every GPU"
 
 
 def _several_workers(script: Script, command: Command) -> bool:
-    processes = command.option("--nproc-per-node")
+    if command.launcher() == "accelerate":
+        total, machines = script.number(command.option("--num-processes")), command.option("--num-machines")
+        return total is not None and total > (script.number(machines) or script.nodes() or 1)
+    processes = command.option("--nproc-per-node") if command.launcher() == "torchrun" else None
     count = script.number(processes)
     return processes is not None and (count is None or count > 1)
 

@@ -1,0 +1,1 @@
+: "${NCCL_IB_DISABLE:=1}"; export NCCL_IB_DISABLE  # <- LN407
