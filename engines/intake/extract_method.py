@@ -29,7 +29,8 @@ _FULL = re.compile(
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")
 _NOT_BEFORE = re.compile(
-    r"(?:\bno|\bnot|\bforbid\w*|\bforbyder|\brul\w+ out|\breject\w*|\bwithout|\bnon|\bnever|\binstead of"
+    r"(?:\bno|\bnot|\bexpect(?:ed|s)"
+    r"|\bforbid\w*|\bforbyder|\brul\w+ out|\breject\w*|\bwithout|\bnon|\bnever|\binstead of"
     r"|\brather than|\buden|\bikke(?:\s\w+){0,2}"
     r"|\bi stedet for|\bfrem for|\bn't(?:\s\w+){0,3}"
     r"|\bnot\s(?:a|use|allowed to use|want))[\s-]+(?:use\s|bruge\s|med\s|any\s|to use\s|a\s|the\s|noget\s)?$"

@@ -83,12 +83,15 @@ _RESTORE = r"""
     load(s|ed|ing|able)? | resum\w+ | restor\w+ | open(ed)? | read | usable | reused? | reshard\w* | continue[ds]?
     indlæse?s? | indlæst | genoptag\w* | fortsæt\w* | åbnes? | læses? | genbruge?s? | re-?start\w* | pick\w* up
     genstart\w*
+    go(es)? on | carr(y|ies) on | convert\w* | migrat\w* | konverter\w* | videre | move[ds]? to | usable
 """
 _WORLD = r"""
     \d+[ -](gpus?|gpu'er|cards?|ranks?|kort|processes|ways?) | world[- ]size( \d+)?
     on (exactly )?(\d+|as many|one|fewer|more|half) | (from|to|into|fra|til) \d+ | på (\d+|færre|flere|lige så mange)
     a single (gpu|card) | et enkelt kort | (different|other|same) (number|world size) | (andet|samme) antal
     -(rank|gpu)
+    (with|med) (only |kun )?\d+(?! ?(gb|gib|tokens)) | half (of )?the (ranks|gpus|cards)
+    (færre|flere) (kort|gpu\w*|ranks)
 """
 _AGENT = r"""
     (fsdp[ -]?)?agent(en|s)? | fsdp-agent\w* | (fsdp[ -]|fsdp-)?(specialist|expert|ekspert)\w*

@@ -68,6 +68,8 @@ GONE = r"""
     går død | vælter | ryger | siger ingenting | bliver væk | never (fires|arrives|runs|triggers|returns|reaches|gets)
     only ever | (når|kommer) aldrig
     overwrit\w+ | overskriv\w+ | race condition | holdt (\w+ )?op | drifts? (away|apart) | all we get | dødt
+    (returns?|contains?|keeps?|gets?|sees?|delivers?) only (the )?(first|last|one|half)
+    (indeholder|viser|får) kun (den |det )?(første|sidste|ene|halvdelen)
 """
 ONE_RANK = r"""
     rank \d+ | (the )?first (gpu|card|rank) | (gpu|card) 0 | one (gpu|card|rank) | (den|det) ene | første (kort|gpu)

@@ -18,7 +18,7 @@ _NO_NOUN = (
 """Not "launch fails", "run 42 crashed", "start with": those are no orders."""
 _GREETED = r"^\W*((hi|hello|hey|hej|kære|dear|quick one)\b[^.!?\n]{0,30}[.,!:]\s*)?"
 """Beginning of the text, or of what follows a greeting."""
-_ERRAND = r"""(^|[:'"]\s*)\W*(please |pls )?"""
+_ERRAND = r"""(^|:\s*|(?<!\w)['"]\s*)\W*(please |pls )?"""
 """Beginning of a text, or of one that is quoted in it."""
 _THIS = r" (the|our|my|it|this|a|den|det|vores|jobbet|træning\w*)\b"
 
