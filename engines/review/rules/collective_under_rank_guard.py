@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import is_true, objects, options
+from engines.review.flow.knowing import is_true, objects, options, origins
 from engines.review.flow.lightning import uses_fsdp
 from engines.review.flow.names import DCP, DISTRIBUTED, FSDP1, NN_CLIP, STATE
 from engines.review.flow.optimizers import parameter_owners
@@ -168,6 +168,9 @@ def _text(node: ast.AST) -> str:
 def _gathers(flow: Flow, event: Event) -> bool:
     """Tell whether full_tensor() is of a DTensor: where code asks for the type, the model must be known."""
     owners = parameter_owners(event.receiver)
+    for source in origins(event.receiver, 30):
+        made = source.made if isinstance(source, Obj) else None
+        owners += objects(made.receiver) if made is not None and made.method == "state_dict" else ()
     return not type_tested(event) or any(flow.sharding.is_sharded(owner, event, "fsdp2") for owner in owners)
 
 

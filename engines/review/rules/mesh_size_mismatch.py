@@ -28,7 +28,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         divisors = [_divisor(item) for item in shape.items]
         product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
-        started = _initialised(flow, event) or (_started(event) if len(event.stack) < 2 else None)
+        started = _initialised(flow, event) or (_started(event) if len(event.stack) < 4 else None)
         if product is not None and None not in (started,) and all(divisor is None for divisor in divisors):
             if product != started:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
