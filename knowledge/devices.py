@@ -30,6 +30,8 @@ class Device(Contract):
     """Memory that a process can use at most, in GiB."""
     bf16_tflops: float | None = None
     """Dense bf16 throughput with fp32 accumulation, in TFLOP/s; None: no bf16 hardware."""
+    fp32_tflops: float | None = None
+    """Dense fp32 throughput in TFLOP/s where there are no tensor cores for it (TF32); None: there are."""
     hbm_gb_per_s: float = Field(gt=0)
     """Bandwidth of the device memory, in GB/s."""
     link: str

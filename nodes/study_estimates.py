@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.errors import FsdpAgentError
 from contracts.request import Language
-from engines.sizing.alone import BYTES_PER_PARAM, DDP_BYTES_PER_PARAM
+from engines.sizing.alone import BYTES_PER_PARAM, ddp_bytes_per_param
 from engines.sizing.closed_form import GIB
 from engines.sizing.estimate import estimate_memory
 from engines.sizing.setup import TrainingSetup
@@ -72,7 +72,7 @@ def estimate(job: Job, option: int, condition: int, language: Language) -> Cell:
     transient = sum(parts.get(name, 0.0) for name in _TRANSIENT)
     reserved, error = memory.reserved_gib, memory.error_pct
     if setup.fsdp == 0 and job.ranks > 1:
-        reserved = (BYTES_PER_PARAM + DDP_BYTES_PER_PARAM) * job.shape.params / GIB + transient
+        reserved = (BYTES_PER_PARAM + ddp_bytes_per_param(setup)) * job.shape.params / GIB + transient
         error = DDP_ERROR_PCT
     elif job.optimizer_on_cpu:
         # without the state and the temporaries of its step: SGD has neither

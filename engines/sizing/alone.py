@@ -11,10 +11,13 @@ BYTES_PER_PARAM = 16
 ADAMW_STATE_BYTES = 8
 """Of these, AdamW's two fp32 moments; another optimizer has its own."""
 
-DDP_BYTES_PER_PARAM = 6
-"""On top under DDP: 4 of the buckets that gradients are reduced in (DistributedDataParallel copies
-gradients into them unless gradient_as_bucket_view is set), 2 of the bf16 copies that
-torch.autocast keeps of every weight from its first use to the end of the backward."""
+BUCKET_BYTES_PER_PARAM = 4
+"""On top under DDP: the buckets that gradients are reduced in (DistributedDataParallel copies
+gradients into them unless gradient_as_bucket_view is set)."""
+
+AUTOCAST_BYTES_PER_PARAM = 2
+"""Likewise: the 16-bit copies that torch.autocast keeps of every weight from its first use to the
+end of the backward; in fp32 there are none."""
 
 
 def one_gpu_gib(shape: ModelShape, setup: TrainingSetup) -> float:
@@ -42,4 +45,9 @@ def ddp_gib(shape: ModelShape, setup: TrainingSetup) -> float:
     alone = one_gpu_gib(shape, setup)
     if setup.lora_rank:
         return alone  # the adapters' buckets are small, the frozen base is in bf16 already
-    return alone + DDP_BYTES_PER_PARAM * shape.params / GIB
+    return alone + ddp_bytes_per_param(setup) * shape.params / GIB
+
+
+def ddp_bytes_per_param(setup: TrainingSetup) -> int:
+    """Return what a parameter takes under DDP beyond weight, gradient and optimizer state."""
+    return BUCKET_BYTES_PER_PARAM + (AUTOCAST_BYTES_PER_PARAM if setup.param_dtype != "fp32" else 0)

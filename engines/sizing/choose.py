@@ -14,7 +14,8 @@ from engines.sizing.alone import ddp_gib, one_gpu_gib
 from engines.sizing.closed_form import GIB
 from engines.sizing.decisions import decide, lighter_method
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
-from engines.sizing.half_precision import bf16_assumptions, bf16_warnings
+from engines.sizing.half_precision import bf16_assumptions, bf16_warnings, recipe_for
+from engines.sizing.remarks import DEFAULT_LORA_RANK, recipe_assumptions, recipe_warnings
 from engines.sizing.scale.outlook import outlook, scale_decisions
 from engines.sizing.search.bill import bill_for
 from engines.sizing.search.option import fits
@@ -26,9 +27,6 @@ from engines.sizing.shape import ModelShape
 from engines.sizing.texts import say
 from engines.sizing.throughput.predict import Machine, throughput_of
 from knowledge.devices import Device, devices, find_device
-
-DEFAULT_LORA_RANK = 16
-"""Rank of the adapters where a request for LoRA states none."""
 
 Verdict = Literal["use_fsdp", "not_needed", "does_not_fit", "needs_more_than_fsdp"]
 
@@ -52,7 +50,7 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
     ranks = _ranks(request, language)
     device, capacity, assumptions = _capacity(request, language, runs=runs)
     machine = _machine(request, device)
-    base = setup_of(request, request.recipe, ranks)
+    base = setup_of(request, recipe_for(device, request), ranks)
     question = Question(request, need, shape, ranks, machine, capacity)
     chosen = select(question, base)
     verdict = _verdict(question, chosen)
@@ -75,8 +73,8 @@ def choose_plan(request: Request, need: Need | None, shape: ModelShape) -> Plan:
         ranked=chosen.others,
         bill=bill_for(request.aim, tokens, speed, ranks, language) if speed else None,
         scale=scale,
-        assumptions=(*assumptions, *_recipe_assumptions(request, chosen, language), *memory.assumptions),
-        warnings=(*_warnings(request, chosen, language), *bf16_warnings(device, recipe, language)),
+        assumptions=(*assumptions, *recipe_assumptions(request, chosen, language), *memory.assumptions),
+        warnings=(*recipe_warnings(request, chosen, language), *bf16_warnings(device, recipe, language)),
     )
 
 
@@ -228,34 +226,3 @@ def _plan_id(request: Request, shape: ModelShape, recipe: Recipe, ranks: int) ->
         "ranks": ranks,
     }
     return content_hash(inputs)[:12]
-
-
-def _recipe_assumptions(request: Request, chosen: Selection, language: Language) -> list[str]:
-    """Name the defaults on which the memory depends most, where the request left them out."""
-    stated = request.recipe.model_fields_set
-    said = []
-    for name in ("seq_len", "micro_batch"):
-        default, value = getattr(request.recipe, name), getattr(chosen.recipe, name)
-        if name not in stated:
-            said.append(say("default" if value == default else "chosen", language, name=name, value=value))
-    if request.method is None:
-        said.append(say("full_method", language))
-    if request.method in ("lora", "qlora"):
-        said.append(say("adapter_rank", language, rank=DEFAULT_LORA_RANK))
-    return said
-
-
-def _warnings(request: Request, chosen: Selection, language: Language) -> tuple[str, ...]:
-    hardware, ranks, said = request.hardware, chosen.setup.ranks, []
-    if request.method in ("lora", "qlora"):
-        said.append("other_method")
-    if request.optimizer not in (None, "adamw"):
-        said.append("other_optimizer")
-    if ranks == 1:
-        said.append("one_rank")
-    if hardware.device == "cuda" and hardware.gpus and ranks > hardware.gpus:
-        said.append("crowded")
-    if chosen.recipe.cpu_offload:
-        said += ["offloaded", "offloaded_alone"] if ranks == 1 else ["offloaded"]
-    values = {"method": request.method, "optimizer": request.optimizer, "ranks": ranks, "gpus": hardware.gpus}
-    return tuple(say(key, language, **values) for key in said)

@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from contracts.plan import Decision, Throughput
 from contracts.recipe import Recipe
 from contracts.request import Language
-from engines.sizing.alone import ADAMW_STATE_BYTES, BYTES_PER_PARAM, DDP_BYTES_PER_PARAM, ddp_gib, one_gpu_gib
+from engines.sizing.alone import (
+    ADAMW_STATE_BYTES,
+    BUCKET_BYTES_PER_PARAM,
+    BYTES_PER_PARAM,
+    ddp_bytes_per_param,
+    ddp_gib,
+    one_gpu_gib,
+)
 from engines.sizing.closed_form import GIB
 from engines.sizing.search.question import Question
 from engines.sizing.search.tradeoff import line
@@ -71,7 +78,8 @@ def _unsharded(question: Question, chosen: Selection) -> Iterator[Decision]:
     because = say("one_gpu_alone", language, alone=held)
     if question.ranks > 1 and not chosen.setup.lora_rank:
         held = ddp_gib(question.shape, chosen.setup)
-        because += say("replica", language, replica=held, more=DDP_BYTES_PER_PARAM)
+        kind = "replica" if ddp_bytes_per_param(chosen.setup) > BUCKET_BYTES_PER_PARAM else "replica_fp32"
+        because += say(kind, language, replica=held, more=ddp_bytes_per_param(chosen.setup))
     yield Decision(
         choice=say("sharding_not_needed" if held <= capacity else "sharding_needed", language),
         because=because + say("device_has", language, capacity=capacity),
@@ -107,14 +115,16 @@ def _sharding(question: Question, setup: TrainingSetup, recipe: Recipe) -> Itera
 
 def _precision(question: Question, recipe: Recipe) -> Iterator[Decision]:
     language = question.language
-    because = say("master", language, optimizer=_optimizer_of(question))
+    cards: tuple[str, ...]
+    because, cards = say("master", language, optimizer=_optimizer_of(question)), ("low-precision-master-weights",)
     if recipe.param_dtype == "fp32":
         because = say("fp32_stated", language)
-    yield Decision(
-        choice=f"param_dtype={recipe.param_dtype}, master weights fp32",
-        because=because,
-        cards=("low-precision-master-weights",),
-    )
+    if recipe.param_dtype == "fp32" and "param_dtype" not in question.request.recipe.model_fields_set:
+        assert question.machine is not None, "it was chosen for what the GPU lacks"
+        device = question.machine.device
+        because = say("fp32_for_want_of_bf16", language, device=device.name, tflops=device.fp32_tflops or 0.0)
+        cards = ("fp16-without-scaler", "gradscaler-fsdp2")
+    yield Decision(choice=f"param_dtype={recipe.param_dtype}, master weights fp32", because=because, cards=cards)
     if recipe.reduce_dtype == "fp32":
         why = "reduce_as_is" if recipe.param_dtype == "fp32" else "reduce_fp32"
     else:

@@ -7,6 +7,7 @@ from contracts.memory import MemoryEstimate
 from contracts.plan import Alternative
 from contracts.recipe import Recipe
 from engines.sizing.estimate import KNOWN_ERROR_PCT, estimate_memory
+from engines.sizing.half_precision import in_fp16
 from engines.sizing.search.find import Found, search
 from engines.sizing.search.longest import longest_sequence
 from engines.sizing.search.option import Option, consider, fits
@@ -114,9 +115,10 @@ def _others(
         assert question.machine is not None
         assert question.capacity_gib is not None
         at = base.model_copy(update={"seq_len": best.setup.seq_len, "ranks": best.setup.ranks})
-        wide = search_wide(question, at)
-        options += [option for option in (wide.best, *wide.others) if option is not None]
-        considered, traced = considered + wide.considered, traced + wide.traced
+        for one in (at, *in_fp16(question.machine.device, at, question.request)):
+            wide = search_wide(question, one)
+            options += [option for option in (wide.best, *wide.others) if option is not None]
+            considered, traced = considered + wide.considered, traced + wide.traced
     unique: dict[str, Alternative] = {}
     for option in options:
         other = alternative(question.shape, option, best, question.language)
@@ -137,6 +139,8 @@ def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selecti
     reference.memory = memory
     # First what FSDP alone would do, even against what was stated; then what it takes beyond.
     searches = [
+        # in fp16, where that was given up for fp32, all is faster by more than any other setting
+        *(search_wide(question, one, ("tp", "cp")) for one in in_fp16(question.machine.device, base, question.request)),
         search_wide(question, base, ("tp", "cp")),
         search_wide(question, base, ("tp", "cp"), freely=True),
         search_wide(question, base),
@@ -186,4 +190,5 @@ def _ladder(question: Question, base: TrainingSetup) -> list[TrainingSetup]:
 
 def _recipe(recipe: Recipe, setup: TrainingSetup) -> Recipe:
     """Return the request's recipe with the chosen settings."""
-    return recipe.model_copy(update={ours: getattr(setup, name) for name, ours in RECIPE_NAMES.items()})
+    chosen = {ours: getattr(setup, name) for name, ours in RECIPE_NAMES.items()}
+    return recipe.model_copy(update=chosen | {"param_dtype": setup.param_dtype})

@@ -36,6 +36,10 @@ REASONS: Sentences = {
         "; en DDP-replika: {replica:size}, med {more} bytes mere pr. parameter til gradient buckets (4) og autocasts "
         "bf16-kopier (2)",
     ),
+    "replica_fp32": (
+        "; a DDP replica: {replica:size}, with {more} bytes a parameter more for gradient buckets",
+        "; en DDP-replika: {replica:size}, med {more} bytes mere pr. parameter til gradient buckets",
+    ),
     "sharding_not_needed": ("sharding is not needed to fit", "sharding er ikke nødvendig for pladsens skyld"),
     "sharding_needed": ("sharding is needed to fit", "sharding er nødvendig for pladsens skyld"),
     # how it is grouped and sharded
@@ -85,6 +89,20 @@ REASONS: Sentences = {
     "fp32_stated": (
         "stated: products in fp32 too, at twice the bytes of bf16 for gathered parameters and activations",
         "oplyst: også produkter i fp32, med dobbelt så mange bytes som bf16 til samlede parametre og aktiveringer",
+    ),
+    "fp32_for_want_of_bf16": (
+        "{device} has no bf16 hardware (that takes compute capability 8.0, Ampere or newer): torch emulates bf16 "
+        "there, slowly, and fp16 needs a script of your own with torch.amp.GradScaler (ShardedGradScaler under FSDP1), "
+        "for gradients below 3e-8 become 0 in it; fp32 runs on its ordinary cores ({tflops:g} TFLOP/s), at twice the "
+        "bytes for gathered parameters and activations",
+        "{device} har ingen bf16-hardware (det kræver compute capability 8.0, Ampere eller nyere): torch emulerer bf16 "
+        "der, langsomt, og fp16 kræver dit eget script med torch.amp.GradScaler (ShardedGradScaler under FSDP1), for "
+        "gradienter under 3e-8 bliver 0 i det; fp32 kører på dens almindelige kerner ({tflops:g} TFLOP/s), med dobbelt "
+        "så mange bytes til samlede parametre og aktiveringer",
+    ),
+    "cost_fp16": (
+        "every backward and step go through torch.amp.GradScaler",
+        "hver backward og hvert trin går gennem torch.amp.GradScaler",
     ),
     "reduce_as_is": (
         "gradients are fp32 as they come; nothing is rounded on the way",

@@ -9,12 +9,13 @@ from engines.sizing.shape import ModelShape
 from engines.sizing.texts import say
 
 SHOWN = (
-    "ranks", "dp_replicate", "tp", "cp", "micro_batch", "seq_len", "ac", "reshard_after_forward", "cpu_offload",
-    "compile", "float8", "loss_impl", "optimizer", "optimizer_impl", "expandable_segments",
+    "param_dtype", "ranks", "dp_replicate", "tp", "cp", "micro_batch", "seq_len", "ac", "reshard_after_forward",
+    "cpu_offload", "compile", "float8", "loss_impl", "optimizer", "optimizer_impl", "expandable_segments",
 )  # fmt: skip
 """Settings that a person can turn, in the order in which they are named."""
 
 CARDS = {
+    "param_dtype": "gradscaler-fsdp2",
     "dp_replicate": "hsdp-or-full-sharding",
     "tp": "tensor-parallel-or-fsdp",
     "cp": "context-parallel-and-fsdp",
@@ -90,6 +91,7 @@ def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup, langu
         "ranks": setup.ranks,
     }
     costs = {
+        "param_dtype": "cost_fp16" if setup.param_dtype == "fp16" else "",
         "ac": f"cost_ac_{setup.ac}",
         "reshard_after_forward": "" if setup.reshard_after_forward else "cost_gathered",
         "cpu_offload": "cost_offload" if setup.cpu_offload else "",

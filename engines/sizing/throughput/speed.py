@@ -104,6 +104,13 @@ def peak_flops(device: Device) -> float:
     return tflops * 1e12
 
 
+def _peak_of(setup: TrainingSetup, device: Device) -> float:
+    """Return the dense peak in FLOP/s in the dtype of the products."""
+    if setup.param_dtype != "fp32":
+        return peak_flops(device)
+    return peak_flops(device) / 2 if device.fp32_tflops is None else device.fp32_tflops * 1e12  # TF32 is half
+
+
 def assemble(
     work: Work, links: Exchange, setup: TrainingSetup, device: Device, rates: Rates, conditions: Conditions
 ) -> Speed:
@@ -113,9 +120,7 @@ def assemble(
         slower /= rates.deterministic
     if conditions.tuned:
         slower /= rates.tuned
-    peak = peak_flops(device) * rates.matmul_share(device.name)
-    if setup.param_dtype == "fp32":
-        peak /= 2  # TF32
+    peak = _peak_of(setup, device) * rates.matmul_share(device.name)
     products = (work.block_flops / float8_gain(setup, rates) + work.head_flops) / peak * slower
     attention = work.attention_flops / (peak * rates.attention) * slower
     elementwise = work.traffic_bytes / (device.hbm_gb_per_s * 1e9 * rates.memory) * slower
