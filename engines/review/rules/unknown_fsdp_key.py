@@ -34,7 +34,7 @@ _TRAINER = _COMMON | {
     "xla_fsdp_settings",
     "xla_fsdp_grad_ckpt",
 }
-_KNOWN = {"accelerate": _ACCELERATE, "trainer": _TRAINER}
+_KNOWN = {"accelerate": _ACCELERATE, "trainer": _TRAINER, "fsdp_json": _TRAINER}
 _FORMER = frozenset(("backward_prefetch_policy", "mixed_precision_policy", "config_file", "limit_all_gathers"))
 """Keys that older versions wrote: ignored today, but no slip of the pen."""
 _MEANT = {"offload_params": "cpu_offload", "offload": "offload_params", "cpu_offload": "offload_params"}
@@ -45,7 +45,9 @@ def check(document: Document) -> Iterator[Hit]:
     known = _KNOWN.get(document.kind)
     if known is None:
         return
-    for entry in document.section("fsdp"):
+    keys = [entry.path.removeprefix("fsdp.") for entry in document.section("fsdp")]
+    foreign = document.kind == "fsdp_json" and 2 * sum(key in known for key in keys) < len(keys)
+    for entry in document.section("fsdp") if not foreign else ():  # else a file of the project's own, with more in it
         key = entry.path.removeprefix("fsdp.")
         if key in known or entry.value is None or _asked_for(document, entry.written):
             continue
@@ -54,11 +56,13 @@ def check(document: Document) -> Iterator[Hit]:
         meant = _MEANT.get(key, "")
         close = [meant] if meant in known else difflib.get_close_matches(key, known, n=1, cutoff=0.75)
         hint = f"; {close[0]} is meant?" if close else ""
+        if document.kind == "fsdp_json" and not close:
+            continue
         yield Hit(
             document.file,
             entry.line,
             entry.column,
-            f"{entry.written} is not read by {'transformers' if document.kind == 'trainer' else 'accelerate'}{hint}",
+            f"{entry.written} is not read by {'accelerate' if document.kind == 'accelerate' else 'transformers'}{hint}",
             severity="warning" if key in _FORMER else None,
         )
 
