@@ -88,12 +88,15 @@ def plan_of(request: "Request", write_to: Path | None = None) -> "tuple[Plan, Re
     from engines.intake.completed import complete_request
     from engines.sizing.choose import choose_plan
     from engines.sizing.hf_config import shape_of
+    from engines.sizing.texts import say
 
     need = assess(request)
     whole = complete_request(request, need)
     model = whole.model and (whole.model.path or whole.model.name)
     if not model:
-        raise CannotBeKnown("no model is named", code="model_missing", hint="give --model, or model.path in a request")
+        language = need.language
+        hint = say("model_missing_hint", language)
+        raise CannotBeKnown(say("model_missing", language), code="model_missing", hint=hint)
     shape = shape_of(model)
     made = choose_plan(whole, need, shape)
     if write_to is not None:

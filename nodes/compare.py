@@ -11,6 +11,7 @@ from contracts.request import Request
 from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
+from engines.reporting.phrases import phrase
 from engines.sizing.choose import choose_plan
 from engines.sizing.kept import kept_of
 from engines.sizing.measured import judged
@@ -45,7 +46,7 @@ class Writes(TypedDict, total=False):
 
 def compare(state: Reads, runtime: Runtime[Settings]) -> Writes:
     """Judge what was measured; a run that was cut short counts as far as it came."""
-    tell(runtime, "comparing", "reading what the trials measured")
+    tell(runtime, "comparing", phrase("doing_compare", state["need"]["language"]))
     before = Plan.model_validate(state["plan"])
     try:
         need = Need.model_validate(state["need"])

@@ -40,7 +40,7 @@ def execute(state: Reads, runtime: Runtime[Settings]) -> Writes:
     thread_id = thread_of(runtime)
     launch = Plan.model_validate(state["plan"]).launch
     assert launch is not None, "only a plan with a launch is approved"
-    tell(runtime, "submitting", "handing the approved launch to the runner")
+    tell(runtime, "submitting", phrase("doing_submit", state["need"]["language"]))
     try:
         approval = _approval_of(state, thread_id)
         record = Backends(home_of(runtime)).submit(launch, approval, f"{thread_id}:{launch.launch_hash}")

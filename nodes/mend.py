@@ -57,7 +57,7 @@ def mend(state: Reads, runtime: Runtime[Settings]) -> Writes:
     before = judged(_rounds(state), run, diagnosis)
     plan = Plan.model_validate(state["plan"])
     assert plan.launch is not None, "what ran was launched"
-    tell(runtime, "mending", "looking for a change that mends the cause")
+    tell(runtime, "mending", phrase("doing_mend", state["need"]["language"]))
     request = amended_request(Request.model_validate(state["asked"]), None, before)
     own, ran = script_texts(plan.launch, request.script)
     if not _as_left(own, ran, before):

@@ -17,6 +17,7 @@ from contracts.trials import Trials
 from engines.intake.completed import complete_request
 from engines.intake.invalid import request_invalid
 from engines.mending.amended import amended_request, amended_variables
+from engines.reporting.phrases import phrase
 from engines.review.edits import apply_edits
 from engines.sizing.choose import choose_plan
 from engines.sizing.texts import say
@@ -63,10 +64,10 @@ def plan(state: Reads, runtime: Runtime[Settings]) -> Writes:
             asked = request_of_winner(asked, Trials.model_validate(tried))
         rounds = _rounds(state)
         request = complete_request(_amended(asked, state, rounds), need)
-        tell(runtime, "sizing", "predicting the peak memory and choosing the settings")
+        tell(runtime, "sizing", phrase("doing_plan", need.language))
         made = _planned(request, need)
         if (tried or not request.trials) and _runnable(request, made):  # else trials come first
-            tell(runtime, "hashing", "reading through what the job would read, to bind the approval to its content")
+            tell(runtime, "hashing", phrase("doing_hash", need.language))
             made = _with_launch(made, request, runtime, rounds)
     except CannotBeKnown as error:
         return cleared | Writes(phase="needs_input", error=error.as_json()["error"])

@@ -78,7 +78,7 @@ def report(state: Reads, runtime: Runtime[Settings]) -> Writes:
     path: str | None = None
     pictures: tuple[str, ...] = ()
     if story.worth_a_file:
-        tell(runtime, "reporting", "drawing the pictures and writing the report")
+        tell(runtime, "reporting", phrase("doing_report", story.language))
         try:
             path, pictures = _write(story, home.reports / _folder_name(thread_id))
             summary += "\n" + phrase("report", story.language, path=path)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from contracts.need import Need
 from contracts.request import Request
+from engines.sizing.half_precision import without_bf16
 from engines.sizing.throughput.fitted import FITTED
 from engines.study.cells import Cell
 from engines.study.decompose import DEFAULT_SEQ_LEN, MOST_CHARACTERS, MOST_CONDITIONS, MOST_OPTIONS
@@ -52,6 +53,8 @@ def assumed_texts(request: Request, need: Need, job: Job, facts: Facts, checkpoi
         yield text("assume_accumulation", language, counts=shown)
     if not axes & {"method", "optimizer"} and request.method is None and need.extracted.method is None:
         yield text("assume_method", language)
+    if job.machine is not None and without_bf16(job.machine.device) and "precision" not in axes:
+        yield text("assume_fp16", language, gpu=job.machine.device.name)
     yield from _machines(job, facts, need, request)
     if job.machine is not None and not any(cell.measured_tokens_per_s for cell in facts.cells):
         yield text("open_settings", language)

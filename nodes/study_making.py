@@ -86,7 +86,7 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
         InputError: The model folder cannot be read, or settings contradict each other.
     """
     language, said = need.language, need.extracted
-    tell(runtime, "decomposing", "taking the question apart")
+    tell(runtime, "decomposing", text("doing_decompose", language))
     outline = decompose(request.text, known_of(request, said))
     danish = language == "da"
     if outline.unclear:
@@ -99,7 +99,7 @@ def make_study(request: Request, need: Need, runtime: Runtime[Settings], outcome
             message = f"{message}. {text('read_in_part', language, **values)}"
         raise CannotBeKnown(message, code="nothing_weighed", hint=_NOTHING_WEIGHED_HINT[danish])
     job = job_of(request, said, outline, language)
-    tell(runtime, "sizing", f"estimating {outline.configurations} configurations")
+    tell(runtime, "sizing", text("doing_estimate", language, count=outline.configurations))
     cells, checkpointing = estimated(job, outline, language)
     facts = Facts(outline, known_of(request, said, outline), language, tuple(cells), gpu=_gpu(job))
     facts = replace(facts, remedies=_remedies(job, facts))

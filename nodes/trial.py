@@ -11,6 +11,7 @@ from contracts.request import Request
 from contracts.settings import Settings
 from contracts.trials import Trials
 from engines.intake.completed import complete_request
+from engines.reporting.phrases import phrase
 from engines.sizing.candidates import Candidates, candidates
 from engines.sizing.texts import say
 from nodes.planned import shape_of_request, with_prepared
@@ -51,7 +52,7 @@ def trial(state: Reads, runtime: Runtime[Settings]) -> Writes:
                 hint=say("nothing_to_try_hint", language),
             )
         chosen = _chosen(state, request, made)
-        tell(runtime, "hashing", "reading through what the trials would read, to bind the approval to its content")
+        tell(runtime, "hashing", phrase("doing_hash_trials", language))
         prepared = prepare_trials(request, chosen.trials, home_of(runtime), settings_of(runtime).interpreter)
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])

@@ -72,6 +72,23 @@ _PHRASES: Sentences = {
     "memory_axis": ("{unit} of one rank, at the peak", "{unit} for én rank, ved spidsen"),
     "memory_reserved": ("reserved", "reserveret"),
     "memory_device": ("device", "enhed"),
+    # what is being done, while it is done
+    "doing_report": ("drawing the pictures and writing the report", "tegner billederne og skriver rapporten"),
+    "doing_mend": ("looking for a change that mends the cause", "leder efter en ændring, der retter årsagen"),
+    "doing_compare": ("reading what the trials measured", "læser, hvad forsøgene målte"),
+    "doing_submit": ("handing the approved launch to the runner", "giver den godkendte kørsel til runneren"),
+    "doing_plan": (
+        "predicting the peak memory and choosing the settings",
+        "forudsiger spidsforbruget og vælger indstillingerne",
+    ),
+    "doing_hash": (
+        "reading through what the job would read, to bind the approval to its content",
+        "læser det, jobbet ville læse, for at binde godkendelsen til indholdet",
+    ),
+    "doing_hash_trials": (
+        "reading through what the trials would read, to bind the approval to its content",
+        "læser det, forsøgene ville læse, for at binde godkendelsen til indholdet",
+    ),
     # sentences
     "trials_done": ("{done} of {all} trials were measured.", "{done} af {all} forsøg blev målt."),
     "rss_note": (

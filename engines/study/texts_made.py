@@ -36,6 +36,15 @@ MADE: Sentences = {
         "The question weighs {said}; {stated}, which an option or field of the request gives, is none of them.",
         "Spørgsmålet afvejer {said}; {stated}, som et felt eller tilvalg giver, er ikke blandt dem.",
     ),
+    "assume_fp16": (
+        "{gpu} has no bf16 hardware: 16 bits mean fp16 here, with torch.amp.GradScaler in a script of your own; the "
+        "built-in recipe computes in fp32 there.",
+        "{gpu} har ingen bf16-hardware: 16 bits betyder fp16 her, med torch.amp.GradScaler i dit eget script; den "
+        "indbyggede opskrift regner i fp32 der.",
+    ),
+    # what is being done, while it is done
+    "doing_decompose": ("taking the question apart", "deler spørgsmålet op"),
+    "doing_estimate": ("estimating {count} configurations", "beregner {count} konfigurationer"),
     # how it was done
     "method_options": ("Options: {options}.", "Muligheder: {options}."),
     "method_conditions": ("Conditions: {conditions}.", "Betingelser: {conditions}."),

@@ -283,3 +283,10 @@ def test_a_question_that_is_read_in_part_says_so(tmp_path: Path) -> None:
     assert "Only the first 4,000 characters of the question were read; it has 5,046." in told
     with pytest.raises(CannotBeKnown, match="it has 5,046"):
         study(tmp_path, "word " * 1000 + "HSDP or full shard for Llama-3-8B on 16 H100? ")
+
+
+@pytest.mark.parametrize(("gpu", "told"), [("V100", True), ("T4", True), ("A100", False)])
+def test_16_bits_without_bf16_hardware_are_fp16_and_said_to_be(tmp_path: Path, gpu: str, told: bool) -> None:
+    hardware = {"gpus": 8, "gpu_type": gpu}
+    found = study(tmp_path, "LoRA or full fine-tuning?", model={"name": "Llama-3.2-1B"}, hardware=hardware)
+    assert any("16 bits mean fp16 here, with torch.amp.GradScaler" in line for line in found.uncertain) == told
