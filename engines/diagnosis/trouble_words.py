@@ -23,7 +23,7 @@ BOILERPLATE = re.compile(
     r"|^Setting OMP|libcudnn|^Extension modules: |^\W+$"
     r"|use_cache=True.{0,60}is incompatible with gradient checkpointing"
     r"|^\S*(?: \S+)? ?\b(?:Future|Deprecation)Warning\b|^(?-i:wandb): "
-    r"|^(?:\S+ ){0,4}NCCL INFO (?!Bootstrap ?: Using (?:docker|lo|virbr|br-|veth"
+    r"|^(?:\S+ ){0,4}NCCL INFO (?!(?:Bootstrap|NET/Socket) ?: Using (?:\[\d\])?(?:docker|lo|virbr|br-|veth"
     r"|\w+:(?:172\.1[7-9]|172\.2\d|192\.168\.122|169\.254|127)\.))",
     re.IGNORECASE,
 )

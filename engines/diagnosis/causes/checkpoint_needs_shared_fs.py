@@ -41,6 +41,13 @@ RULE = CauseRule(
             -3.0,
             r"killed (?:during|while)|scancel|incomplete|interrupted|preempt",
         ),
+        Sign(
+            5.0,
+            (
+                r"(?:pod|node|machine|host|server|worker)\b[^\n]{0,60}(?:__\d+_\d+|\.metadata)[^\n]{0,80}(?:other"
+                r"|second|pod|node|machine|worker)\b[^\n]{0,40}(?:__\d+_\d+|\.metadata|none|nothing)"
+            ),
+        ),
     ),
     cost="a shared file system, or a copy of all shards to all nodes",
     confirm="ls of the checkpoint folder shows .metadata and all .distcp files on every node",

@@ -16,7 +16,8 @@ RULE = CauseRule(
         Sign(
             4.0,
             (
-                r"(?:host ?name|\bdns\b|fqdn|name)~(?:not |cannot |can't |un)\s?(?:be )?(?:resolv|known)"
+                r"(?:host ?name|\bdns\b|fqdn|\bname)[^\n'()]{0,60}?"
+                r"(?:not |cannot |can't |un)\s?(?:be )?(?:resolv|known)"
                 r"|127\.0\.1\.1|/etc/hosts|local.addr"
             ),
         ),

@@ -25,6 +25,14 @@ RULE = CauseRule(
             -4.0,
             r"\A(?=.)(?!.*(?:memory|" + OOM + r"))",
         ),
+        Sign(
+            4.0,
+            (
+                r"(?:one|single|only|the) (?:rank|gpu|process|worker)[^\n]{0,60}(?:\boom|out of (?:gpu )?memory)"
+                r"|\b(?:rank|gpu|worker) ?\d+\b[^\n]{0,30}(?:\boom|out of (?:gpu )?memory)"
+            ),
+            r"(?:others?|rest|ranks? [\d, -]+)\b[^\n]{0,60}(?:wait|\bhang|watchdog|time|stuck|report|kill)",
+        ),
     ),
     cost="speed or GPUs, by what is chosen",
     confirm="max_memory_allocated() of all ranks, the largest batch included",

@@ -17,7 +17,7 @@ RULE = CauseRule(
         ),
         Sign(
             -3.0,
-            HANG,
+            HANG + r"|random stream|\brng\b|generator",
         ),
     ),
     confirm="sums of the experts' weights differ between the ranks as before",

@@ -69,6 +69,20 @@ RULE = CauseRule(
             r"continue|break|skip|return",
             r"stands? still|stuck|\bhang|all (?:gpus|ranks|cards) but one",
         ),
+        Sign(
+            -3.0,
+            (
+                r"stopiteration|data ?set (?:is |was )?exhausted|\bpack(?:s|ed|ing)\b|runs? out of (?:data|batches"
+                r"|samples)"
+            ),
+        ),
+        Sign(
+            5.0,
+            (
+                r"(?:some|one|not all|not every)\b[^\n]{0,20}(?:ranks?|process(?:es)?|gpus?)[^\n]{0,30}(?:think"
+                r"|thinks|decide|believe|see|say|take|consider|judge)\w*[^\n]{0,60}(?:some|others?|rest|not|don.t)"
+            ),
+        ),
     ),
     cost="one all-reduce of a flag for each decision",
     confirm="the flag is printed equal on all ranks",

@@ -9,7 +9,8 @@ RULE = CauseRule(
         Sign(
             5.0,
             (
-                r"\brng\b|generator states?|router noise|random.?(?:number )?state|get_rng_state|dropout masks?"
+                r"\brng\b|generator states?|random streams?|random generators?"
+                r"|router noise|random.?(?:number )?state|get_rng_state|dropout masks?"
                 r"|random seeds?"
             ),
             r"resum|restor|load|checkpoint|same|identical|equal",

@@ -51,6 +51,14 @@ RULE = CauseRule(
             -3.0,
             r"main process|tokens per rank|" + RANK0_ONLY + "|" + OOM + r"|expert|synced_gpus|_with_generate",
         ),
+        Sign(
+            4.0,
+            (
+                r"stopiteration|data ?set (?:is |was )?exhausted|(?:hits?|reach\w*) (?:the "
+                r"|its )?end[^\n]{0,30}(?:before|earlier|first|sooner)"
+            ),
+            r"\bone\b|others?|some|rest|before|earlier|rank \d",
+        ),
     ),
     cost="samples are dropped or padded",
     confirm="all ranks print the same number of batches",

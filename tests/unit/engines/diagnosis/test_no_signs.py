@@ -229,3 +229,21 @@ def test_a_persons_sentence_about_a_banner_is_read(line: str) -> None:
     from engines.diagnosis.text import Text
 
     assert Text(read_text(line).lines).plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Training is slow, what can I do?",
+        "It crashed last night after 3000 steps, I have no log.",
+        "ImportError: cannot import name 'foo' from 'bar' (unknown location)",
+        "The dataset has 3 million rows and the tokenizer is slow.",
+        "GPU utilisation is 40 % only. 8 x A100, FSDP, batch 1.",
+        "step 1 loss 2.3\nstep 2 loss 2.2\nexit code 1",
+    ],
+)
+def test_what_says_little_is_like_no_report(text: str) -> None:
+    found = diagnose_text(read_text(text))
+    assert found.verdict == "unknown"
+    assert found.needed
+    assert all(cause.confidence < 0.5 for cause in found.causes)
