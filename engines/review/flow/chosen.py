@@ -15,6 +15,8 @@ _SAME = ("==", "is", "in")
 
 def filtered(value: Value, tests: list[Value]) -> Value:
     """Return what a walk yields once tests have chosen from it: modules of some classes only."""
+    if isinstance(value, Alt):
+        return Alt(tuple(filtered(option, tests) for option in value.options))
     if not isinstance(value, Obj) or value.op != "descendant" or not tests:
         return value
     chosen = Obj("descendant", value.label, parent=value.parent, symbolic=value.symbolic)

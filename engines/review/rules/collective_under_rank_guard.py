@@ -57,7 +57,8 @@ def check(flow: Flow) -> Iterator[Hit]:
     reported: set[int] = set()
     results = {id(o) for forward in forwards(flow.sharding) for o in options(forward.result)}
     for event, what in _collectives(flow):
-        guard = _parting_guard(event) or _own_metric(flow, event, results)
+        parting = _parting_guard(event) or _own_metric(flow, event, results)
+        guard = None if flow.single_process(event) else parting
         if guard is None or guard.branch in reported or _other_arm_joins(flow, event, guard):
             continue
         reported.add(guard.branch)

@@ -24,7 +24,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     events = sorted(flow.trace.calls(*_CALLS), key=lambda event: event.seq)
     for event in events:
         guard = next((g for g in event.guards if g.divergent and g.kind != "except"), None)
-        if guard is None or guard.branch in reported or _allowed(event) or _joined(event, guard, events):
+        if guard is None or guard.branch in reported or _allowed(flow, event) or _joined(event, guard, events):
             continue
         reported.add(guard.branch)
         name = event.qual.rpartition(".")[2]
@@ -35,8 +35,8 @@ def check(flow: Flow) -> Iterator[Hit]:
             yield flow.hit(event, message).beside(guard, "the condition")
 
 
-def _allowed(event: Event) -> bool:
-    return (
+def _allowed(flow: Flow, event: Event) -> bool:
+    return flow.single_process(event) or (
         is_true(event.kwargs.get("use_local_synchronization"))
         or "group" in event.kwargs
         or (event.qual.endswith("barrier") and bool(event.args))
