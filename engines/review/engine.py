@@ -31,6 +31,7 @@ from engines.review.rule import Flow, Reads
 from engines.review.scripts import Environment
 from engines.review.sightings import seen
 from engines.review.sources import Collection, Source, collect, kind_of
+from engines.review.usage import ranks_of_usage
 from engines.review.versions import Version, parse_version
 
 
@@ -143,6 +144,8 @@ def _of_trace(flow: Flow, module: Module, active: list[Entry], not_followed: lis
     """Yield what the rules find in one file's trace, names, settings and configuring calls."""
     names = names_of(module, flow.torch) if "torch" in module.text else None
     configurations = [document for _, document in documents(flow)]
+    for document in configurations:
+        document.world_size = ranks_of_usage(module.text)
     environment = Environment(list(settings(flow)))
     subjects: dict[Reads, list[object]] = {
         "flow": [flow],

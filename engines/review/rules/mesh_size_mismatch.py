@@ -1,6 +1,5 @@
 """FSDP023: the sizes of a mesh do not multiply to the world size."""
 
-import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant
@@ -8,6 +7,7 @@ from engines.review.flow.names import INIT_MESH
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Const, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
+from engines.review.usage import ranks_of_usage
 
 RULE = Rule(
     id="FSDP023",
@@ -15,9 +15,6 @@ RULE = Rule(
     severity="error",
     fix="Derive one size from the others: world_size // (product of the rest).",
 )
-
-_USAGE = re.compile(r"torchrun (?:[^\n]*?--nnodes[= ](\d+))?[^\n]*?--nproc[-_]per[-_]node[= ](\d+)")
-"""How a file says that it is started: in a comment or its docstring."""
 
 
 def check(flow: Flow) -> Iterator[Hit]:
@@ -28,7 +25,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         divisors = [_divisor(item) for item in shape.items]
         product = _product([item for item, divisor in zip(shape.items, divisors, strict=True) if divisor is None])
-        started = _initialised(flow, event) or (_started(event) if len(event.stack) < 4 else None)
+        started = _initialised(flow, event) or (ranks_of_usage(event.module.text) if len(event.stack) < 4 else None)
         if product is not None and None not in (started,) and all(divisor is None for divisor in divisors):
             if product != started:
                 yield flow.hit(event, f"the mesh has {product} ranks, and {started} are started")
@@ -64,12 +61,6 @@ def _initialised(flow: Flow, event: Event) -> int | None:
     }
     size = sizes.pop() if len(sizes) == 1 else None
     return size if isinstance(size, int) and size > 0 else None
-
-
-def _started(event: Event) -> int | None:
-    """Return the number of ranks that the file's own usage lines start, if they agree."""
-    sizes = {int(found[2]) * int(found[1] or 1) for found in _USAGE.finditer(event.module.text)}
-    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _divisor(size: Value) -> int | None:
