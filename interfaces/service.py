@@ -113,10 +113,12 @@ def _written(made: "Plan", request: "Request", folder: Path) -> "Plan":
         InputError: The folder cannot be written, or holds a file of one of the names.
     """
     from engines.artefacts.job import job_of
+    from engines.artefacts.wording import say
     from engines.artefacts.write import artefacts, shortcomings
 
+    language = request.language or "en"
     if made.fits is False:
-        said = f"nothing is written to {folder}: the prediction does not fit, and such a job would run out of memory"
+        said = say("nothing_fits", language, folder=folder)
         return made.model_copy(update={"warnings": (*made.warnings, said)})
     job = job_of(made, request)
     texts = artefacts(job)
@@ -131,7 +133,7 @@ def _written(made: "Plan", request: "Request", folder: Path) -> "Plan":
     except OSError as error:
         raise InputError(f"cannot write to {folder}: {error.strerror}") from None
     written = tuple(str(path) for path in paths)
-    return made.model_copy(update={"artifacts": written, "warnings": (*made.warnings, *shortcomings(job))})
+    return made.model_copy(update={"artifacts": written, "warnings": (*made.warnings, *shortcomings(job, language))})
 
 
 def review(paths: tuple[str, ...], torch: str | None) -> "ReviewResult":

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from contracts.request import Language
 from engines.artefacts import (
     accelerate_yaml,
     launching,
@@ -14,6 +15,7 @@ from engines.artefacts import (
 )
 from engines.artefacts.job import Job
 from engines.artefacts.unsaid import left_to_the_script, noted, withheld
+from engines.artefacts.wording import say
 
 _TRAINING = {
     snippet.NAME: snippet.snippet,
@@ -37,15 +39,12 @@ def artefacts(job: Job) -> Mapping[str, str]:
     return texts | {name: noted(make(job), job) for name, make in _STARTING.items()}
 
 
-def shortcomings(job: Job) -> tuple[str, ...]:
+def shortcomings(job: Job, language: Language = "en") -> tuple[str, ...]:
     """Return what a person has to know of the files: which are left out, and what others do not say."""
-    said = [f"{name} is not written: it cannot express {what}" for name, what in withheld(job).items()]
-    if left := left_to_the_script(job):
-        said.append(f"{', '.join(_STARTING)} do not hold {left}: train.py has to make it")
+    said = [say("withheld", language, name=name, what=what) for name, what in withheld(job, language).items()]
+    if left := left_to_the_script(job, language):
+        said.append(say("left", language, names=", ".join(_STARTING), left=left))
     if job.recipe.param_dtype == "bf16" and job.recipe.reduce_dtype == "fp32":
         names = [name for name in (accelerate_yaml.NAME, trainer_json.NAME) if name not in withheld(job)]
-        said.append(
-            f"{', '.join(names)}: accelerate reduces gradients in bf16, not in the plan's fp32, unless train.py "
-            f"gives the policy that {accelerate_yaml.NAME} names"
-        )
+        said.append(say("reduced", language, names=", ".join(names), file=accelerate_yaml.NAME))
     return tuple(said)
