@@ -35,7 +35,7 @@ _JUST_ONE = re.compile(
     r"|rank|step|epoch|x\b))"
 )
 _ONE_NODE = re.compile(
-    r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:\w+[\s-]+){0,2}?"
+    r"\b(?:same|samme|one|single|an?|én|ét|en|et|enkelt|in\sthe|in\sour|i\sden)[\s-]+(?:(?!triton|inference|http|api|web|file|mcp|vllm)\w+[\s-]+){0,2}?"
     r"(?:node|server|machine|maskine|box|workstation|arbejdsstation|host|dgx)(?![a-z0-9])"
 )
 _THE_MACHINE = re.compile(
@@ -110,7 +110,7 @@ def _listed(text: str, nodes: int | None, mentions: list[Mention]) -> Fleet:
 
 _CONTRAST = re.compile(
     r"\W*(?:gpu|card|kort)?\W*(?:\w+\s){0,3}?(?:is\s|er\s|alt\s)*(?:fine|works?|worked|trains|converges"
-    r"|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-])"
+    r"|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-]|\s?(?:w/o|without|uden|\?))"
 )
 """Behind "one GPU": it is what works, not what is asked about."""
 
@@ -126,7 +126,7 @@ def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tup
     if one and (found := patterns.more_of_them.search(text)):
         return count(found[1]) + 1, True
     if found := patterns.of_them.search(text):
-        return count(found[1]), one
+        return count(found[1] or found[2]), one
     return (1 if one else None), False
 
 

@@ -15,7 +15,7 @@ _KEY = (
     r"(?:max[_\s-]?)?(?:sequences?|seqs?|sekvens(?:er(?:ne)?|en)?|ctx|contexts?|kontekst(?:en)?|block"
     r"|cutoff|model_max|position)"
     r"(?:[_\s-]?(?:length|len|window|size|vindue|længde[rn]?|længde|embeddings))?"
-    r"|(?:max[_\s-])?seq_?len(?:gth)?|max_length|packing|packed|pakket"
+    r"|(?:max[_\s-])?seq_?len(?:gth)?|max_len(?:gth)?|maxlen|packing|packed|pakket"
     r"|sekvenslængde[rn]?|kontekst(?:længde|vindue)[nt]?|context_length|n_ctx|length|længde[n]?"
 )
 _LINK = (

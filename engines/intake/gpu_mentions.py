@@ -60,7 +60,10 @@ def patterns_for(language: Language) -> Patterns:
     return Patterns(
         gpus=re.compile(rf"({number}){times}{QUALIFIED}{NOUN}"),
         nodes=re.compile(rf"({number})\s*x?[\s-]*(?:(?:identical|ens|separate|compute|dgx)[\s-]+)?{NODE}"),
-        of_them=re.compile(rf"({number})\s+(?:of\s(?:them|those|these)|af\s(?:dem|slagsen|disse))\b"),
+        of_them=re.compile(
+            rf"({number})\s+(?:of\s(?:them|those|these)|af\s(?:dem|slagsen|disse))\b"
+            rf"|\b(?:we|i|vi|jeg)\s(?:have|own|got|har|ejer)\s({number})(?=\s?(?:[.,;!?]|$)|\s(?:in|i|of|af|such|sådanne)\b)"
+        ),
         more_of_them=re.compile(
             rf"({number})\s+(?:more|others?|mere|andre|flere|til)\s(?:like\s(?:it|that)|of\s(?:the\ssame|those|them|its)|magen\stil"
             r"|af\s(?:samme|dem|slagsen)|just\slike|identical|in\sthe\ssame|i\s(?:samme|serveren|maskinen|boksen))"
@@ -92,6 +95,8 @@ _TOTAL_HEAD = re.compile(r"(?:\s=|total of|i alt|in total|in all|altogether|tils
 _EACH_LINK = re.compile(
     r"(?=.*(?:\w|[x*@:]))(?:[\s,:;(*@-]|x\b|of\b|with\b|à|a\b|each\b|both\b|med\b|hver\b|især\b|begge\b|har\b|ha(?:s|ve|ving)\b"
     r"|hold(?:s|ing)?\b|contain(?:s|ing)?\b|which\b|that\b|som\b|der\b|containing\b|carrying\b|equipped\b|rummer\b)+"
+    r"|[\s,:;(-]*(?:(?:in|on|inside|på|i)\s)?(?:each|every\sone|hver)\s(?:of\s(?:them|these|which)\s|af\sdem\s)?(?:(?:there|with|are|is|sits?"
+    r"|has|have|sidder|står|er|der|med|har)\s?)*"
 )
 """What may stand between machines and the GPUs of each: ", each with", "that have", "hver med"."""
 _LOOSE_LINK = re.compile(r"[,(:-]*|and|og")

@@ -174,5 +174,6 @@ def intent_without_training(counts: Mapping[str, int]) -> Intent:
     Returns:
         `plan` where a configuration is asked for all the same, else `none`.
     """
-    about_us = counts.get("standby") or counts.get("specialist")
+    # An order, not a question: "may we switch the FSDP agent off?" asks for no plan.
+    about_us = counts.get("standby") or counts.get("specialist") or counts.get("question")
     return "plan" if counts.get("technique") and counts.get("plan") and not about_us else "none"

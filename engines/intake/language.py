@@ -10,6 +10,7 @@ _DANISH = """
     vil eller når efter om ved fra der lave bruge kun ét én vores dit mit jeres nu også være bliver blev mellem
     uden hver hvis så selv noget nogen alle dem den de op ud ind deres gerne hjælp hjælpe lige kør køre kører tjek
     gennemgå træne træner træning endnu allerede fordi mens både sammen denne dette disse måske bare hej tak
+    forskel fuld fulde hænger fejler vægte noder maskine hukommelse klynge muligt plads står sidder går
 """
 _ENGLISH = """
     the is we our to and with need of on it this that what how why which does do can should are have has you your

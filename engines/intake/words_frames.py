@@ -94,7 +94,7 @@ _WORLD = r"""
     (færre|flere) (kort|gpu\w*|ranks)
 """
 _AGENT = r"""
-    (fsdp[ -]?)?agent(en|s)? | fsdp-agent\w* | (fsdp[ -]|fsdp-)?(specialist|expert|ekspert)\w*
+    (fsdp[ -]?)?agent(en|er|erne|s)? | fsdp-agent\w* | (fsdp[ -]|fsdp-)?(specialist|expert|ekspert)\w*
     (distributed|training|sharding)[ -](training )?(agent|specialist|expert|helper|service) | this (tool|service)
 """
 _KEEPING = r"""
@@ -211,6 +211,7 @@ _PIECE = r"""
     piece\w* | slices? | (its|own) (share|part|portion|fraction) | part of | fraction of | bid(er)? | stykke\w*
     del af | sin del
     (re)?assembl\w* | gather\w* | saml\w*
+    (its|their|a|own) (own )?copy | egen kopi
 """
 _OFFICE_ACT = r"""
     order | book | move | print | reserve | cancel | postpone | invite | tell | notify | remind | send | schedule

@@ -4,11 +4,13 @@ METRIC = r"""
     loss(en|es)? | loss'en | (loss[ -])?(curves?|kurve\w*) | accuracy | nøjagtighed\w* | perplexity | ppl | metrics?
     reward | scores? | grad(ient)?[ -]?norm\w* | gradient(s|er|erne)? | weights | vægte\w* | parametre\w* | outputs?
     validation | f1 | auc | bleu
+    training | træningen | progress
 """
 NOT = r"(never|not|hardly|barely|no longer|stopped|\w+n't|refus\w+( to)?)"
 STANDSTILL = rf"""
     {NOT} (\w+ ){{0,3}}?(mov\w+|budg\w+|drop\w*|decreas\w+|fall\w*)
-    {NOT} (\w+ ){{0,3}}?(com(e|es|ing) down|go(es|ing)? down|improv\w+|chang\w+|learn\w*|converg\w+)
+    {NOT} (\w+ ){{0,3}}?(com(e|es|ing) down|go(es|ing)? down|improv\w+|chang\w+)
+    {NOT} (\w+ ){{0,3}}?(learn\w*|converg\w+|advanc\w+|progress\w*)
     (rykker|rykke|falder|falde|ændrer|ændre|flytter|flytte|bevæger|bedrer|forbedrer) (\w+ ){{0,2}}?(ikke|aldrig|knap)
     (ikke|aldrig|knap|nægter at) (\w+ ){{0,2}}?(ryk\w*|fald\w*|ændr\w*|flyt\w*|bevæg\w*|forbedr\w*|lær\w*)
     sits?( \w+)? (at|on) | sitting at | hover(s|ing)? | parked | pinned | nailed | flat( ?lin\w+)? | frozen( at)?

@@ -56,7 +56,7 @@ TOPICS: Mapping[str, str] = {
         nvlink | rdma | roce | slurm | srun | sbatch | (activation|gradient)[_ -]checkpoint\w* | process[_ -]?groups?
         torch\.compile | gradient[_ -]accumulation\w* | cpu[ -]offload\w*
         (un)?(gather|shard|reduce)(ed|ede) (parameters?|parametre|weights|vægte|gradient\w*)
-        (split|spread|divided|partitioned|cut) (\w+ ){0,3}(over|across|between|among|onto) (\w+ ){0,3}(gpus?|cards?)
+        (split(ting)?|spread(ing)?|divid(ed|ing)|cut) (\w+ ){0,3}(over|across|between|among) (\w+ ){0,3}(gpus?|cards?)
         (delt|fordelt|spredt|opdelt) (\w+ ){0,3}(over|på|mellem|ud) (\w+ ){0,3}(gpu\w*|kort\w*|maskiner\w*)
         (del|dele|opdel|opdele|fordel|fordele)s? (\w+ ){0,4}(op|ud|kort\w*|gpu\w*) | opdeles? | delt ud
     """,
@@ -84,6 +84,7 @@ TOPICS: Mapping[str, str] = {
         (too (big|large) for|won't fit( on| in)?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
         (does(n't| not) (fit|load)( on| in| onto)?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
         (can(not|'t| not) fit( on| in)?|exceeds?) (\w+ ){0,3}?(one|a single|single|1) (\w+ )?(gpu|card)
+        (won't|can(not|'t)|kan ikke) (\w+ )?(train|be trained|trænes) (on|in|på) (one|a single|single|1|ét|et|én)
         for stor til (ét|én|et|en) (\w+ )?(kort|gpu) | kan ikke være (på|i) (ét|én|et|en)
         for meget til (ét|én|et|en) (\w+ )?(kort|gpu)
     """,

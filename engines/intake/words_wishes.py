@@ -103,6 +103,7 @@ WISHES: Mapping[str, str] = {
         (what('s| is| are)|hvad er) (the |den )?(diff\w*|difference|forskel\w*|point)
         (what('s| is| are)|hvad er) (the |den )?(purpose|meaning|formål\w*|advantage) | diff(erence)? between
         forskel\w* | explain | explanation | describe | meaning of | forklar\w* | overview
+        comm(unication)?[ -]?(volume|cost|overhead)s? | (network )?traffic
         (how|why|when) (does|do|is|are|would|should i|can|must|to) | what (does|happens|is|are|do|exactly|replaced)
         how (much|many) (\w+ ){0,3}?(communication|overhead|bandwidth|traffic)
         (does|do|is|are|can|will) (fsdp\d?|fully_shard|ddp|hsdp|zero|torch\w*)
