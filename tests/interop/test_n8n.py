@@ -170,11 +170,16 @@ def decided_over_restarts(n8n: N8n, server: Served, token: str) -> str:
     return str(decided["run_id"])
 
 
-def test_a_server_that_is_away_longer_than_it_is_tried_ends_no_following(n8n: N8n, server: Served) -> None:
+def test_a_server_that_is_away_longer_than_it_is_tried_ends_no_following(
+    n8n: N8n, server: Served, tmp_path: Path
+) -> None:
     where = ["--home", str(server.bench.home.root), "--url", n8n.url, "--api-key-file", str(n8n.key())]
-    agent("n8n", "install", *where, "--server", server.url)
+    agent("n8n", "install", *where, "--server", server.url, "--approver", str(tmp_path / "token"))
     pending = n8n.post("fsdp-run", {"key": "away", "request": server.bench.request})
     server.kill()
+    said = {"launch_hash": pending["launch_hash"], "thread_id": pending["thread_id"], "decision": "approve"}
+    # whoever decides is told that it did not arrive
+    n8n.post("fsdp-decide", said, token=(tmp_path / "token").read_text().strip(), expect=500)
     agent("approve", pending["launch_hash"], "--home", str(server.bench.home.root))
     looked: list[str] = []
 
