@@ -35,6 +35,7 @@ _COMPUTING = (
     "get_text_features",
     "generate",
 )
+_TURNED = ("t", "T", "mT", "transpose", "to", "float", "type_as")
 _REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"
 
 
@@ -117,8 +118,25 @@ def _calls_parts(flow: Flow, cls: Class, node: ast.AST) -> bool:
 
 @lru_cache(maxsize=2048)
 def _called_on_self(node: ast.AST) -> frozenset[str]:
-    """Return the attributes of self that a method calls."""
-    return frozenset(_self_attribute(call.func) for call in ast.walk(node) if isinstance(call, ast.Call))
+    """Return the attributes of self that a method calls, or whose weight it multiplies or hands to a function."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            found.add(_self_attribute(part.func))
+            name = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
+            found.update(_weight_of_self(argument) for argument in part.args if not name.endswith("_"))
+        elif isinstance(part, ast.BinOp):
+            found.update((_weight_of_self(part.left), _weight_of_self(part.right)))
+    return frozenset(found)
+
+
+def _weight_of_self(node: ast.expr) -> str:
+    """Return part in `self.part.weight`, transposed or not, "" for anything else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _TURNED:
+        node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr in _TURNED:
+        node = node.value
+    return _self_attribute(node.value) if isinstance(node, ast.Attribute) and node.attr == "weight" else ""
 
 
 def _has_parameters(value: object) -> bool:
