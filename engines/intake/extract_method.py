@@ -30,7 +30,7 @@ _FULL = re.compile(
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")
 _NOT_BEFORE = re.compile(
-    r"(?:\bno|\bnot|\bexpect(?:ed|s)"
+    r"(?:\bno|\bnot|\bexpect(?:ed|s)|\bnej til|\bno to|\bafvis\w+|\brefus\w+"
     r"|\bforbid\w*|\bforbyder|\brul\w+ out|\breject\w*|\bwithout|\bnon|\bnever|\binstead of"
     r"|\brather than|\buden|\bikke(?:\s\w+){0,2}"
     r"|\bi stedet for|\bfrem for|\bn't(?:\s\w+){0,3}"

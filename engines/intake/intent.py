@@ -148,7 +148,7 @@ def intent_out_of_scope(counts: Mapping[str, int], about_models: bool) -> Intent
         `diagnose` for a failure, `ask` for a question, `run` for an order about models,
         `none` for an order about anything else.
     """
-    if counts.get("errand"):
+    if counts.get("errand") and not about_models:
         return "none"
     failing = any(counts.get(name) for name in ("error", "failure", "misbehaves", "amiss", "log"))
     broken = any(counts.get(name) for name in ("error", "failure", "log", "amiss"))

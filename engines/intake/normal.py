@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from engines.intake.language import detect_language
+
 MAX_CHARS = 20_000
 """Characters that are read of a long text: half from its beginning, half from its end."""
 
@@ -38,6 +40,14 @@ _LOG = re.compile(
     r"|nccl (?:error|warn|info)|\bexitcode\b|sigkill|sigterm|signal \d+|cuda error|\bworknccl\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_DANISH_LETTERS = re.compile(r"[æøåÆØÅ]")
+_ASCII_DANISH = re.compile(
+    r"(?<![\w./-])(?!(?:does|goes|toes?|shoes?|poe\w*|coe\w*|phoe\w*)\b)"
+    r"(?:[A-Za-z]?[a-z]*(?:aa|ae|oe)[a-z]*|[Aa]a[a-z]*|[Ee]e[nt])(?![\w./])"
+)
+"""Words of a keyboard without Danish letters; names with digits, dots and slashes are none."""
+_ASCII_PAIR = re.compile(r"aa|ae|oe|ee(?=[nt]\b)", re.IGNORECASE)
+_LETTERS = {"aa": "å", "ae": "æ", "oe": "ø", "ee": "é"}
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,15 @@ class Normal:
     """Whether code, configuration or a launch line was pasted in."""
     has_log: bool
     """Whether a log or a traceback was pasted in."""
+
+
+def _with_danish_letters(text: str) -> str:
+    """Write ae, oe and aa as æ, ø and å in a Danish text that has none of these letters: "vaegte paa eet kort"."""
+    if _DANISH_LETTERS.search(text) or not _ASCII_DANISH.search(text) or detect_language(text.lower()) != "da":
+        return text
+    return _ASCII_DANISH.sub(
+        lambda word: _ASCII_PAIR.sub(lambda pair: _LETTERS[pair.group().lower()], word.group()), text
+    )
 
 
 def _shortened(text: str) -> str:
@@ -74,7 +93,7 @@ def normalise(raw: str) -> Normal:
     # No word or number that is looked for is longer; the time stays proportional to the text.
     laid_out = _shortened(_REPEATED_SIGN.sub(r"\1", _LONG_WORD.sub(r"\1", signs)))
     # Runs of white space become one: patterns may then allow some between any two words.
-    text = _LINE_ENDS.sub("\n", _BLANKS.sub(" ", laid_out))
+    text = _with_danish_letters(_LINE_ENDS.sub("\n", _BLANKS.sub(" ", laid_out)))
     lower = text.lower()
     if len(lower) != len(text):
         text = lower

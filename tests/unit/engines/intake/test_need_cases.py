@@ -1,6 +1,7 @@
 """The need gate on requests with known answers: 46 that were given, and our own."""
 
 import json
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +19,12 @@ CASES: list[dict[str, Any]] = [
 OWN = [case for case in CASES if case["id"].startswith("own")]
 SIZE_TOLERANCE = 0.02
 """Relative: 8B is also 8.03e9."""
+
+
+@cache
+def _assessed(text: str) -> Need:
+    """Assess a request once for all tests of it."""
+    return assess_request(Request(text=text))
 
 
 def _same(expected: Any, given: Any) -> bool:
@@ -50,12 +57,12 @@ def _differences(case: dict[str, Any], need: Need) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_request_is_understood(case: dict[str, Any]) -> None:
-    assert _differences(case, assess_request(Request(text=case["text"]))) == []
+    assert _differences(case, _assessed(case["text"])) == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_verdict_that_is_not_for_fsdp_says_what_to_do_instead(case: dict[str, Any]) -> None:
-    need = assess_request(Request(text=case["text"]))
+    need = _assessed(case["text"])
     assert bool(need.instead) == (need.verdict != "use_fsdp")
     assert all(reason.text for reason in need.reasons)
 

@@ -11,6 +11,7 @@ from contracts.request import Request
 from engines.intake.assess import assess_request
 from engines.intake.facts import Values
 from engines.intake.names import model_size_b
+from engines.intake.normal import normalise
 from engines.intake.reading import read_text
 
 
@@ -280,3 +281,30 @@ def test_any_order_of_known_words_gives_values_that_a_request_may_have(words: li
     assert said.gpu_mem_gb is None or said.gpu_mem_gb > 0
     assert said.seq_len is None or said.seq_len >= 2
     assert said.batch is None or said.batch >= 1
+
+
+@pytest.mark.parametrize(
+    ("ascii_only", "proper"),
+    [
+        ("Vi skal traene alle vaegte paa eet kort", "Vi skal træne alle vægte på ét kort"),
+        (
+            "Naar vi koerer paa fire noder, er sekvenslaengden 2048",
+            "Når vi kører på fire noder, er sekvenslængden 2048",
+        ),
+        ("Vi skal ikke bruge aeldre kort, siger een af os", "Vi skal ikke bruge ældre kort, siger én af os"),
+    ],
+)
+def test_danish_without_its_letters_is_read_as_danish(ascii_only: str, proper: str) -> None:
+    assert normalise(ascii_only).text == proper
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the model does go over the toes of GPU 3",
+        "vi skal bruge torch.aaa og /data/noer/maa_x.yaml, og det er det",
+        "vi træner på det, og paa er en mappe",
+    ],
+)
+def test_what_is_no_danish_without_its_letters_stays(text: str) -> None:
+    assert normalise(text).text == text
