@@ -18,6 +18,7 @@ WRAPPERS = {
     DDP: "module",
     COMPILE: "model",
     "peft.get_peft_model": "model",
+    "peft.PeftModel.from_pretrained": "model",
     "peft.prepare_model_for_kbit_training": "model",
     "torch.nn.DataParallel": "module",
     "torch.nn.SyncBatchNorm.convert_sync_batchnorm": "module",

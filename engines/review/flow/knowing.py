@@ -78,8 +78,17 @@ def is_true(value: Value | None) -> bool:
     return constant(value) is True
 
 
-def origins(value: Value | None, limit: int = 200) -> Iterator[Value]:
-    """Yield a value and everything it was made from, nearest first, `limit` at most."""
+_TESTS = ("compare", "bool", "not")
+
+
+def origins(value: Value | None, limit: int = 200, *, tests: bool = True) -> Iterator[Value]:
+    """Yield a value and everything it was made from, nearest first.
+
+    Args:
+        value: The value.
+        limit: Number of values at most.
+        tests: Whether to go on to what conditions ask about, such as those that chose the items of a list.
+    """
     queue: list[Value] = [value] if value is not None else []
     seen: set[int] = set()
     index = 0
@@ -90,6 +99,8 @@ def origins(value: Value | None, limit: int = 200) -> Iterator[Value]:
             continue
         seen.add(id(current))
         yield current
+        if not tests and isinstance(current, Obj) and current.op in _TESTS:
+            continue
         queue.extend(current.sources)
         if isinstance(current, Obj):
             if current.inner is not None:

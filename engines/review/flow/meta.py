@@ -44,6 +44,14 @@ def made_on_meta(model: Obj) -> Event | None:
     return on_meta(model.made.withs) if model.made is not None else None
 
 
+def asks_for_meta(model: Obj) -> bool:
+    """Tell whether a class of the project is given the meta device where the model is made."""
+    given = [option for source in model.sources for option in options(source)] if model.op == "new" else []
+    made = [option.made for option in given if isinstance(option, Obj) and option.qual == "torch.device"]
+    named = [*given, *(event.arg(0, "device") for event in made if event is not None)]
+    return any(constant(value) == "meta" for value in named)
+
+
 def _concerns(event: Event, model: Obj) -> bool:
     values: list[Value | None] = [event.receiver, *event.args, *event.kwargs.values()]
     return any(within(base(obj), model) or within(model, base(obj)) for value in values for obj in objects(value))

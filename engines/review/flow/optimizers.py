@@ -38,7 +38,7 @@ _FACTORY = re.compile(r"^_?(build|create|make|get|init|setup|configure|prepare)_
 def parameter_owners(value: Value | None) -> list[Obj]:
     """Return the modules (wrappers and all) whose parameters a value was made from."""
     owners: list[Obj] = []
-    for source in origins(value):
+    for source in origins(value, tests=False):
         made = source.made if isinstance(source, Obj) and source.op in ("call", "elem") else None
         if made is not None and made.method in PARAMETERS:
             owners.extend(objects(made.receiver))
@@ -48,7 +48,7 @@ def parameter_owners(value: Value | None) -> list[Obj]:
 def captures(value: Value | None) -> list[Event]:
     """Return the walks over parameters whose members (not only the lazy walk itself) a value holds."""
     found: list[Event] = []
-    for source in origins(value):
+    for source in origins(value, tests=False):
         if not isinstance(source, Obj):
             continue
         held = source.sources[0] if source.qual in ("list", "tuple", "set", "sorted") and source.sources else None

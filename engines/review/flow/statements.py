@@ -35,9 +35,11 @@ class Statements(Control):
         made = value.made if isinstance(value, Obj) else None
         if made is not None and made.node is node.value:
             made.discarded, made.dropped_at = True, None
-        else:
+        if made is None or made.node is not node.value or made.qual in ("list", "tuple", "map"):
             for one in (value, *(value.items if isinstance(value, Seq) else ())):
                 drop(one, self.frame.module, node)
+            if isinstance(value, Obj) and value.qual in ("list", "tuple", "map") and "[*]" in value.attrs:
+                drop(value.attrs["[*]"], self.frame.module, node)
         return "return" if isinstance(value, Obj) and value.qual in EXITS else ""
 
     def _assign(self, node: ast.Assign) -> Ended:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from contracts.finding import Severity
+from engines.review.flow.bindings import is_lost
 from engines.review.flow.knowing import constant, objects
 from engines.review.flow.names import FSDP1
 from engines.review.flow.project import Module
@@ -176,7 +177,7 @@ def _past_wrapper(flow: Flow) -> Iterator[Hit]:
             continue
         for shard in wraps:
             inside = shard.event.arg(0, "module") is callee and not shard.event.guards
-            if inside and flow.trace.before(shard.event, event) and not type_tested(event):
+            if inside and not is_lost(shard.event) and flow.trace.before(shard.event, event) and not type_tested(event):
                 yield flow.hit(
                     event,
                     f"this is the module inside FSDP1's wrapper (line {shard.event.line}): it stays sharded",

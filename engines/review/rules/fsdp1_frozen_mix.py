@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from engines.review.flow.attributes import is_module_class
 from engines.review.flow.freezing import Switch, switches_of_gradients
-from engines.review.flow.knowing import constant, objects, options
+from engines.review.flow.knowing import constant, is_true, objects, options
 from engines.review.flow.sharding import Shard, base, within, wrappers
 from engines.review.flow.trace import Event, compatible
 from engines.review.flow.values import Const, Obj, Value
@@ -21,6 +21,10 @@ RULE = Rule(
     fix="use_orig_params=True, or wrap the frozen parts separately (lambda policy).",
     torch=">=2.1",
 )
+
+
+_MARKS = ("loralib.mark_only_lora_as_trainable", "peft.inject_adapter_in_model", "peft.mapping.inject_adapter_in_model")
+"""Calls that leave the adapters of a model trainable alone."""
 
 
 def check(flow: Flow) -> Iterator[Hit]:
@@ -59,8 +63,11 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
     """Return what leaves some parameters of a unit frozen and others not, before the wrap."""
     for obj in objects(shard.event.arg(0, "module")):
         for layer in wrappers(obj):
-            if layer.qual == "peft.get_peft_model" and layer.made is not None:
+            if layer.made is not None and _adds_adapters(layer.made):
                 return layer.made
+    for event in flow.trace.calls(*_MARKS):
+        if flow.sharding.touches(shard, event.arg(0, "model")) and flow.trace.before(event, shard.event):
+            return event
     switches = [switch for switch in switches_of_gradients(flow.trace) if flow.trace.before(switch.event, shard.event)]
     switches.sort(key=lambda switch: switch.event.seq)
     for switch in switches:
@@ -72,6 +79,13 @@ def _partly_frozen(flow: Flow, shard: Shard) -> Event | None:
             if later is not None:
                 return switch.event
     return None
+
+
+def _adds_adapters(made: Event) -> bool:
+    """Tell whether a call puts trainable adapters into a frozen model."""
+    if made.qual == "peft.PeftModel.from_pretrained":
+        return is_true(made.kwargs.get("is_trainable"))
+    return made.qual == "peft.get_peft_model"
 
 
 def _in_unit(flow: Flow, shard: Shard, switch: Switch) -> bool:

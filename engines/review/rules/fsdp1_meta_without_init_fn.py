@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import constant, options
-from engines.review.flow.meta import filled_after, made_on_meta
+from engines.review.flow.meta import asks_for_meta, filled_after, made_on_meta
 from engines.review.flow.sharding import Shard
 from engines.review.flow.values import Const, Function, Obj
 from engines.review.rule import Flow, Hit, Rule
@@ -26,11 +26,14 @@ def check(flow: Flow) -> Iterator[Hit]:
             continue
         if "param_init_fn" in kwargs:
             yield from _empty(flow, shard)
-        elif not flow.mentions("to_empty") and any(
-            made_on_meta(target) and (target.qual.startswith("transformers.") or _cannot_reset(flow, target))
-            for target in shard.targets
-        ):
+        elif not flow.mentions("to_empty") and any(_stays_empty(flow, target) for target in shard.targets):
             yield flow.hit(shard.event, "the model is on the meta device and its classes have no reset_parameters()")
+
+
+def _stays_empty(flow: Flow, target: Obj) -> bool:
+    """Tell whether a module is on the meta device, and its classes give it no values of their own."""
+    on_meta = made_on_meta(target) is not None or asks_for_meta(target)
+    return on_meta and (target.qual.startswith("transformers.") or _cannot_reset(flow, target))
 
 
 def _empty(flow: Flow, shard: Shard) -> Iterator[Hit]:

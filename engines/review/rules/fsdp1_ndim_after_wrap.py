@@ -62,7 +62,14 @@ def _groups(walk: Event, event: Event) -> bool:
 
 def _appends(event: Event) -> bool:
     """Tell whether the comparison decides to which list an item is appended."""
-    branches = [node for node in ast.walk(event.loops[-1]) if isinstance(node, ast.If)] if event.loops else []
+    if not event.loops:
+        return False
+    for call in [node for node in ast.walk(event.loops[-1]) if isinstance(node, ast.Call)]:
+        func = call.func
+        chosen = func.value if isinstance(func, ast.Attribute) and func.attr == "append" else None
+        if isinstance(chosen, ast.IfExp) and any(part is event.node for part in ast.walk(chosen.test)):
+            return True
+    branches = [node for node in ast.walk(event.loops[-1]) if isinstance(node, ast.If)]
     for branch in branches:
         if any(part is event.node for part in ast.walk(branch.test)):
             called = [node.func for node in ast.walk(branch) if isinstance(node, ast.Call)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engines.review.flow.attributes import is_module_class
-from engines.review.flow.knowing import options
+from engines.review.flow.knowing import constant, options
 from engines.review.flow.names import FSDP1
 from engines.review.flow.values import Class, Const, Ext, Map, Obj, Seq, Value
 from engines.review.rule import Flow, Hit, Rule
@@ -35,6 +35,8 @@ def check(flow: Flow) -> Iterator[Hit]:
         if any(_collection(option) for option in options(policy)):
             message = "auto_wrap_policy is a collection of classes, not a policy"
             yield flow.hit(event, message, argument="auto_wrap_policy")
+        elif any(isinstance(constant(option), str) for option in options(policy)):
+            yield flow.hit(event, "auto_wrap_policy is a name, not a policy", argument="auto_wrap_policy")
         elif any(_layer_class(option) for option in options(policy)):
             message = "auto_wrap_policy is a module's class, not a policy"
             yield flow.hit(event, message, argument="auto_wrap_policy")
