@@ -34,6 +34,12 @@ RULE = CauseRule(
             -3.0,
             r"offload|sync_module_states|full_tensor|fully_shard",
         ),
+        Sign(
+            3.0,
+            r"numpy|as_tensor|from_numpy|\.cpu\(\)|on the (?:cpu|host)|host memory",
+            r"all_?reduce|reduc\w+|gather|broadcast|summ\w+",
+            r"nccl|gloo|on the gpu|dense",
+        ),
     ),
     outside="without_fsdp",
     confirm="the tensor's device is cuda, or the group has a backend for cpu",

@@ -28,7 +28,10 @@ RULE = CauseRule(
         ),
         Sign(
             -8.0,
-            r"loading checkpoint shards|from_pretrained|torch\.load|pinned|pin_memory",
+            (
+                r"loading checkpoint shards|pipeline\(|inference|text.generation|ckpt_dir|from_pretrained|torch\.load"
+                r"|pinned|pin_memory"
+            ),
         ),
     ),
     cost="a smaller micro-batch takes more accumulation steps",
