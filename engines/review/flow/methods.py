@@ -177,6 +177,11 @@ class Methods(Core):
                 receiver.more or bool(event.guards) or any(loop not in self.unrolled for loop in event.loops)
             )
             return Const(None)
+        if event.method in ("reverse", "sort"):
+            if event.method == "reverse":
+                receiver.items.reverse()
+            receiver.sources = tuple(receiver.items)  # no longer in the order of what it was made from
+            return Const(None)
         if event.method == "extend" and event.args:
             given = event.args[0]
             receiver.items.extend(given.items if isinstance(given, Seq) else [self.element(given)])

@@ -46,6 +46,14 @@ def shard_backwards(net, mesh):
     fully_shard(net, mesh=mesh)
 
 
+def shard_turned_round(net, mesh):
+    units = [m for _, m in net.named_modules() if isinstance(m, (Expert, Layer))]
+    units.reverse()
+    for m in units:
+        fully_shard(m, mesh=mesh)
+    fully_shard(net, mesh=mesh)
+
+
 def shard_layers_only(net, mesh, classes=(Layer,)):
     for m in [m for m in net.modules() if isinstance(m, classes)]:
         fully_shard(m, mesh=mesh)
