@@ -125,8 +125,9 @@ def _one_or_spare(text: str, mentions: list[Mention], patterns: Patterns) -> tup
         return others[0].value + 1, True
     if one and (found := patterns.more_of_them.search(text)):
         return count(found[1]) + 1, True
-    if found := patterns.of_them.search(text):
-        return count(found[1] or found[2]), one
+    found = patterns.of_them.search(text)
+    if found and (total := count(found[1] or found[2])) > 1:
+        return total, one
     return (1 if one else None), False
 
 

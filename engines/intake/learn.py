@@ -17,6 +17,7 @@ from engines.intake.reading import read_text
 from engines.intake.routes import FILE, ROUTES, Route, Weights, features
 
 _ROUNDS = 25
+"""Times that every request is looked at."""
 _STEP = 0.3
 """First step of a weight, in log-odds."""
 _DECAY = 1e-3

@@ -52,9 +52,10 @@ def barred_routes(counts: Counts, values: Values, ruled: Route) -> frozenset[Rou
         ruled: What the rules say.
 
     Returns:
-        Out of the scope, where a training job with its numbers is told; into it, where nothing of training is.
+        Out of the scope, where a training job with its numbers is told; into it, where there is no word
+        of the trade at all.
     """
-    if ruled == "automation" and not speaks_of_training(counts, values):
+    if ruled == "automation" and not (speaks_of_training(counts, values) or counts.get("trade")):
         return frozenset(ROUTES) - frozenset(OUTSIDE)
     if ruled not in OUTSIDE and counts.get("training") and job_is_described(values):
         return frozenset(OUTSIDE)

@@ -164,6 +164,7 @@ _OPEN = r"""
     ikke (\w+ )?(valgt|fundet|besluttet|bestemt|kendt|fastlagt) | ved ikke | pending
     to be (decided|determined|confirmed) | tbc
     neither | nobody (has )?\w+ | settled | fixed | ingen(?= model) | hverken
+    (hasn't|haven't|has not|have not) (\w+ )?(chosen|picked|decided|selected|settled)
 """
 _USES = r"""
     embed(s|ding)? | classif(y|ies|ying) | tag(s|ging)? | label(s|ling)? | caption(s|ing)? | scor(e|es|ing)
@@ -187,6 +188,9 @@ _READY = r"""
 """
 _A_MODEL = r"""
     model\w* | \d+(\.\d+)?b(-\w+)? | \w+-\d+(\.\d+)?b\w* | checkpoints? | weights | llm
+"""
+_RUNS = r"""
+    chat(ting)? with | talk to | run(s|ning)? | host(s|ing|e)? | quer(y|ies|ying) | køre?r? | snakke med | hoste?r?
 """
 _QUICK = r"""
     faster | speed up | quicker | hurtigere | tok(ens?)?/s | tokens per second
@@ -251,5 +255,6 @@ FRAMES: tuple[Frame, ...] = (
     Frame("model_open", _MODEL_WORD, _OPEN, near=30),
     Frame("model_use", _USES, _USERS, near=40),
     Frame("model_use", _READY, _A_MODEL, near=25),
+    Frame("model_use", _RUNS, _A_MODEL, near=10),
     Frame("inference", _QUICK, _REPLIES, near=25),
 )

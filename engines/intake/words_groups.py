@@ -59,6 +59,7 @@ ACTOR = r"""
     (message|item|answer|branch|agent|state|reply|replie|row|reducer|checkpointer)('?s)?
     processes | training | træning\w* | kørsel\w* | job\w* | maskine\w* | svar(et|ene)? | besked\w* | element\w*
     gren\w* | emne\w* | række\w* | reducer\w* | it | den | det | (task|dag|workflow|result|order|ordre)\w*
+    \w*graf(en)? | graph
 """
 GONE = r"""
     vanish\w* | disappear\w* | (goes|go|went|gone) (missing|silent|quiet|dark) | gets? lost | got lost | lost | loses
@@ -72,6 +73,7 @@ GONE = r"""
     overwrit\w+ | overskriv\w+ | race condition | holdt (\w+ )?op | drifts? (away|apart) | all we get | dødt
     (returns?|contains?|keeps?|gets?|sees?|delivers?) only (the )?(first|last|one|half)
     (indeholder|viser|får) kun (den |det )?(første|sidste|ene|halvdelen)
+    (kører|går) i ring | (runs?|goes) in circles | loops? (forever|endlessly) | endless loop
 """
 ONE_RANK = r"""
     rank \d+ | (the )?first (gpu|card|rank) | (gpu|card) 0 | one (gpu|card|rank) | (den|det) ene | første (kort|gpu)

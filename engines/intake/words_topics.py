@@ -60,6 +60,13 @@ TOPICS: Mapping[str, str] = {
         (delt|fordelt|spredt|opdelt) (\w+ ){0,3}(over|på|mellem|ud) (\w+ ){0,3}(gpu\w*|kort\w*|maskiner\w*)
         (del|dele|opdel|opdele|fordel|fordele)s? (\w+ ){0,4}(op|ud|kort\w*|gpu\w*) | opdeles? | delt ud
     """,
+    # Words of the trade in the widest sense; each of them has other meanings too.
+    "trade": r"""
+        gpus? | cards? | kort | accelerators? | clusters? | klynge\w* | ranks? | nodes? | noder | weights | vægt\w*
+        layers? | lag
+        parameters? | parametre\w* | models? | model(len|ler|lerne)? | gradient\w* | memory | hukommelse\w*
+        a100\w* | h100\w*
+    """,
     # Evidence that no workflow tool prints: a distributed job of PyTorch.
     "distributed_proof": r"""
         nccl(-\w+)? | processgroupnccl\w* | worknccl | torch\.distributed\w* | c10d\w* | distbackenderror

@@ -85,7 +85,7 @@ WISHES: Mapping[str, str] = {
     # The specialist itself is what is spoken of.
     "specialist": r"""
         fsdp[ -]?agent\w* | (fsdp[ -])?(specialist|expert|ekspert)(en|s)?
-        (distributed|multi-gpu|sharding)[ -](training )?(agent|specialist|expert|helper|service)
+        (distributed|multi-gpu|sharding|trænings?)[ -]?(training )?(agent|specialist|expert|ekspert|helper|service)(en)?
     """,
     # What is shown is pointed at.
     "pointed_at": r"""
