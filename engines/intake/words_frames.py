@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from engines.intake.words_groups import (
     ACTOR,
     ANSWERS,
+    DEVICE,
     DURATION,
     GONE,
     MEMORY,
     METRIC,
     NONSENSE,
+    OFFICE_ACT,
+    OFFICE_THING,
     ONE_RANK,
+    PIECE,
     POOR,
     RATE,
     RISING,
@@ -208,29 +212,6 @@ _MATERIAL = r"""
     pr | snippet | sbatch\w* | policy | file | fil(en)? | launch (line|command)
 """
 
-_DEVICE = r"""
-    gpu(s|'er|'en|'erne)? | cards? | devices? | kort(et|ene)?
-"""
-_PIECE = r"""
-    piece\w* | slices? | (its|own) (share|part|portion|fraction) | part of | fraction of | bid(er)? | stykke\w*
-    del af | sin del
-    (re)?assembl\w* | gather\w* | saml\w*
-    (its|their|a|own) (own )?copy | egen kopi
-"""
-_OFFICE_ACT = r"""
-    order | book | move | print | reserve | cancel | postpone | invite | tell | notify | remind | send | schedule
-    buy | put
-    arrange | bring | clean | flyt | bestil | send | reservér | reserver | aflys | udsæt | inviter | giv | fortæl
-    mind | køb
-    ryd | print | læg
-"""
-_OFFICE_THING = r"""
-    (\w+ )?meeting\w* | rooms? | toner | lunch | cakes? | coffee | printer\w* | calendar | invit\w+ | badges?
-    desk\w* | bikes?
-    team( know)? | everyone | \w*møde\w* | \w*lokale\w* | frokost | kage\w* | kalender\w* | besked | \w*teamet
-    alle | kaffe
-    catering | sandwich\w* | (team|company) day | folder | signs? | reception | seddel | dør(en)? | mappe\w*
-"""
 FRAMES: tuple[Frame, ...] = (
     Frame("misbehaves", ONE_RANK, THE_REST, near=60),
     Frame("misbehaves", METRIC, UNLIKE, near=40),
@@ -248,8 +229,8 @@ FRAMES: tuple[Frame, ...] = (
     Frame("standby", _KEEPING, _AGENT, near=40),
     Frame("training_absent", _WORK, _NONE, near=60),
     Frame("no_training", _OWN_TRAINING, _STOPPED, unless=_BY_ACCIDENT),
-    Frame("distributed", _DEVICE, _PIECE, near=40),
-    Frame("office", _OFFICE_ACT, _OFFICE_THING, near=40),
+    Frame("distributed", DEVICE, PIECE, near=40),
+    Frame("office", OFFICE_ACT, OFFICE_THING, near=40),
     Frame("review", _STRIKING, _MATERIAL, near=30),
     Frame("hardware_unsettled", _IRON, _UNSETTLED, near=50),
     Frame("model_open", _MODEL_WORD, _OPEN, near=30),

@@ -1,4 +1,4 @@
-"""Groups of words that tell of something going wrong, for `words_frames`; notation as in `words_topics`."""
+"""Groups of words that tell of something going wrong, of devices and of office work, for `words_frames`; notation as in `words_topics`."""
 
 METRIC = r"""
     loss(en|es)? | loss'en | (loss[ -])?(curves?|kurve\w*) | accuracy | nøjagtighed\w* | perplexity | ppl | metrics?
@@ -85,4 +85,27 @@ THE_REST = r"""
 UNLIKE = r"""
     nowhere near | far (from|off) | (doesn't|does not|don't|do not) match | off by | way off | unlike | afviger
     langt fra | passer ikke
+"""
+DEVICE = r"""
+    gpu(s|'er|'en|'erne)? | cards? | devices? | kort(et|ene)?
+"""
+PIECE = r"""
+    piece\w* | slices? | (its|own) (share|part|portion|fraction) | part of | fraction of | bid(er)? | stykke\w*
+    del af | sin del
+    (re)?assembl\w* | gather\w* | saml\w*
+    (its|their|a|own) (own )?copy | egen kopi
+"""
+OFFICE_ACT = r"""
+    order | book | move | print | reserve | cancel | postpone | invite | tell | notify | remind | send | schedule
+    buy | put
+    arrange | bring | clean | flyt | bestil | send | reservér | reserver | aflys | udsæt | inviter | giv | fortæl
+    mind | køb
+    ryd | print | læg
+"""
+OFFICE_THING = r"""
+    (\w+ )?meeting\w* | rooms? | toner | lunch | cakes? | coffee | printer\w* | calendar | invit\w+ | badges?
+    desk\w* | bikes?
+    team( know)? | everyone | \w*møde\w* | \w*lokale\w* | frokost | kage\w* | kalender\w* | besked | \w*teamet
+    alle | kaffe
+    catering | sandwich\w* | (team|company) day | folder | signs? | reception | seddel | dør(en)? | mappe\w*
 """
