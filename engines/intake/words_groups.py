@@ -1,4 +1,4 @@
-"""Groups of words that tell of something going wrong, of devices and of office work, for `words_frames`; notation as in `words_topics`."""
+"""Word groups of something going wrong, of devices and of office work, for `words_frames`; notation as there."""
 
 METRIC = r"""
     loss(en|es)? | loss'en | (loss[ -])?(curves?|kurve\w*) | accuracy | nøjagtighed\w* | perplexity | ppl | metrics?
