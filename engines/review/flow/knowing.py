@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from engines.review.flow.values import UNKNOWN, Alt, Const, Obj, Seq, Value
@@ -68,6 +69,20 @@ def constant(value: Value | None) -> object:
     return value.value if isinstance(value, Const) else None
 
 
+def number(value: Value | None, depth: int = 6) -> int | None:
+    """Return a whole number that is written, or computed from such numbers; None where it is not known."""
+    known = constant(value)
+    if isinstance(known, int) and not isinstance(known, bool):
+        return known
+    if not isinstance(value, Obj) or value.op != "expr" or len(value.sources) != 2 or not depth:
+        return None
+    left, right = (number(source, depth - 1) for source in value.sources)
+    computed = _ARITHMETIC.get(value.label)
+    if computed is None or left is None or right is None or (right == 0 and value.label in ("FloorDiv", "Mod")):
+        return None
+    return computed(left, right)
+
+
 def is_given(value: Value | None) -> bool:
     """Tell whether an argument is there and not the literal None."""
     return value is not None and not (isinstance(value, Const) and value.value is None)
@@ -78,6 +93,13 @@ def is_true(value: Value | None) -> bool:
     return constant(value) is True
 
 
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
+}
 _TESTS = ("compare", "bool", "not")
 
 

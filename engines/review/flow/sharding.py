@@ -161,7 +161,9 @@ class Sharding:
         for shard in self.shards:
             for target in shard.targets:
                 theirs = list(chain(target))
-                if theirs[-1].cls is top.cls and [_part_name(link) for link in theirs[:-1]] == mine:
+                if (theirs[-1].cls is top.cls or _may_be(theirs[-1], top.cls)) and [
+                    _part_name(link) for link in theirs[:-1]
+                ] == mine:
                     found.add(shard.kind)
         return found
 
@@ -201,6 +203,12 @@ class Sharding:
     def is_sharded(self, value: Value | None, event: Event, kind: Kind) -> bool:
         """Tell whether a module is sharded by this API, and by no other, when an event happens."""
         return self.kinds(value, event) == {kind}
+
+
+def _may_be(obj: Obj, cls: Class) -> bool:
+    """Tell whether a parameter of unknown class is used as one of this class: several of its parts are asked for."""
+    used = {name for name in obj.attrs if not name.startswith("[")}
+    return obj.op == "param" and obj.cls is None and len(used) > 1 and used <= shape(cls)
 
 
 def _part_name(part: Obj) -> str:

@@ -4,11 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import origins, qual_in_guards
+from engines.review.flow.project import Module
 from engines.review.flow.sharding import Shard, chain
 from engines.review.flow.trace import Event
 from engines.review.flow.training import loop_of, type_tested
 from engines.review.flow.values import Obj
-from engines.review.rule import Flow, Hit, Rule
+from engines.review.rule import Flow, Hit, Rule, at
 
 RULE = Rule(
     id="FSDP005",
@@ -25,26 +26,41 @@ def check(flow: Flow) -> Iterator[Hit]:
         (target,) = shard.targets
         if qual_in_guards(shard.event, "FSDPModule"):
             continue
-        others = any(other.event.node is shard.event.node and other.targets[0] is not target for other in shards)
-        if not others and _repeats(shard, target):
-            yield flow.hit(shard.event, f"{target.label} is sharded in every round of the loop, not once")
+        others = any(_site(other.event) == _site(shard.event) and other.targets[0] is not target for other in shards)
+        place = _repeated_at(shard, target) if not others else None
+        if place is not None:
+            yield at(*place, f"{target.label} is sharded in every round of the loop, not once")
         elif any(_again(flow, earlier, shard, target) for earlier in shards[:index]):
             yield flow.hit(shard.event, f"{target.label} is sharded a second time")
 
 
-def _repeats(shard: Shard, target: Obj) -> bool:
-    loop = loop_of(shard.event)
-    if loop is None or not _inside(shard.event.node, loop):
-        return False
-    if any(_inside(guard.node, loop) for guard in shard.event.guards):
-        return False
+def _site(event: Event) -> tuple[int, ...]:
+    """Return what tells a call from the same call that another call of its function leads to."""
+    return (id(event.node), *(id(site.node) for site in event.stack))
+
+
+def _repeated_at(shard: Shard, target: Obj) -> tuple[Module, ast.AST] | None:
+    """Return where a loop shards one module again and again: the call in the loop, which may be of a helper."""
+    event, loop = shard.event, loop_of(shard.event)
+    if loop is None:
+        return None
+    ways = [(event.module, event.node, len(event.stack))]
+    ways += [(site.module, site.node, depth) for depth, site in reversed(list(enumerate(event.stack)))]
+    inside = {id(part) for part in ast.walk(loop)}
+    place = next((way for way in ways if id(way[1]) in inside), None)
+    if place is None or any(guard.depth > place[2] or _inside(guard.node, loop) for guard in event.guards):
+        return None
     bound = {part.id for part in ast.walk(loop) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    if place[1] is not event.node and any(getattr(part, "id", "") in bound for part in ast.walk(place[1])):
+        return None  # another function, or another argument, in each round
     for link in chain(target):
         if link.op in ("elem", "descendant", "item") or (link.made is not None and loop in link.made.loops):
-            return False
-        if any(name in bound for _, name in link.names) or (link.node is not None and _inside(link.node, loop)):
-            return False
-    return True
+            return None
+        if place[1] is event.node and any(name in bound for _, name in link.names):
+            return None
+        if link.node is not None and _inside(link.node, loop):
+            return None
+    return place[:2]
 
 
 def _inside(node: ast.AST, loop: ast.AST) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant
+from engines.review.flow.knowing import number
 from engines.review.flow.meshes import meshes
 from engines.review.flow.names import FULLY_SHARD
 from engines.review.flow.trace import Event
@@ -20,8 +20,8 @@ RULE = Rule(
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield numbers that cannot be what was meant."""
     for event in flow.trace.calls(FULLY_SHARD):
-        value = constant(event.kwargs.get("reshard_after_forward"))
-        if isinstance(value, bool) or not isinstance(value, int):
+        value = number(event.kwargs.get("reshard_after_forward"))
+        if value is None:
             continue
         size = _shard_size(event)
         if value == 1:
@@ -34,6 +34,5 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 def _shard_size(event: Event) -> int | None:
     for mesh in meshes(event.arg(1, "mesh")):
-        size = constant(mesh.sizes[-1]) if mesh.sizes else None
-        return size if isinstance(size, int) else None
+        return number(mesh.sizes[-1]) if mesh.sizes else None
     return None
