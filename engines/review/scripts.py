@@ -21,6 +21,16 @@ MAX_EXPANSIONS = 4
 _SBATCH = re.compile(r"^#(?:SBATCH|PBS)\s+(--?[\w-]+)(?:[=\s]\s*(\S+))?")
 
 
+_ASKED = {
+    "SLURM_NNODES": ("nodes",),
+    "SLURM_JOB_NUM_NODES": ("nodes",),
+    "SLURM_GPUS_PER_NODE": ("gpus-per-node",),
+    "SLURM_GPUS_ON_NODE": ("gpus-per-node",),
+    "SLURM_NTASKS_PER_NODE": ("ntasks-per-node",),
+}
+"""Variables of a job, and the options of sbatch that they repeat."""
+
+
 class Setting(NamedTuple):
     """A variable that is set."""
 
@@ -141,10 +151,15 @@ class Script:
             name = re.fullmatch(r"\$\{?(\w+)(?::-(\d+))?\}?", plain)
             if name is None:
                 return None
-            held = self.setting(name[1])
+            held = self.setting(name[1]) or self._of_slurm(name[1])
             refers_to_itself = held is not None and name[1] in held.value and name[2] is not None
             word = held.value if held is not None and not refers_to_itself else name[2]
         return None
+
+    def _of_slurm(self, variable: str) -> Setting | None:
+        """Return a variable that Slurm sets to what the script asks it for."""
+        directive = self.directive(*_ASKED.get(variable, ()))
+        return Setting(variable, directive.value, self.path, directive.line) if directive is not None else None
 
     def nodes(self) -> int | None:
         """Return the number of nodes that the batch system is asked for."""

@@ -36,6 +36,7 @@ _COMPUTING = (
     "get_text_features",
     "generate",
 )
+_PRODUCTS = ("linear", "embedding", "matmul", "mm", "bmm", "addmm", "einsum", "conv1d", "conv2d", "conv3d")
 _TURNED = ("t", "T", "mT", "transpose", "to", "float", "type_as")
 _REGISTER = "torch.distributed.fsdp.register_fsdp_forward_method"
 
@@ -119,14 +120,14 @@ def _calls_parts(flow: Flow, cls: Class, node: ast.AST) -> bool:
 
 @lru_cache(maxsize=2048)
 def _called_on_self(node: ast.AST) -> frozenset[str]:
-    """Return the attributes of self that a method calls, or whose weight it multiplies or hands to a function."""
+    """Return the attributes of self that a method calls, or with whose weight it multiplies its input."""
     found: set[str] = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
             found.add(_self_attribute(part.func))
             name = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-            found.update(_weight_of_self(argument) for argument in part.args if not name.endswith("_"))
-        elif isinstance(part, ast.BinOp):
+            found.update(_weight_of_self(argument) for argument in part.args if name in _PRODUCTS)
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.MatMult):
             found.update((_weight_of_self(part.left), _weight_of_self(part.right)))
     return frozenset(found)
 

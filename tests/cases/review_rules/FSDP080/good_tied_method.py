@@ -14,6 +14,13 @@ class Tokens(nn.Module):
     def reset(self):
         nn.init.normal_(self.table.weight, std=0.02)
 
+    def normalize(self):
+        self._unit(self.table.weight)
+
+    @staticmethod
+    def _unit(weight):
+        weight.copy_(F.normalize(weight, dim=-1))
+
     def logits(self, h):
         return F.linear(h, self.table.weight)
 
@@ -37,4 +44,5 @@ def shard(mesh):
         fully_shard(block, mesh=mesh)
     fully_shard(model, mesh=mesh)
     model.tokens.reset()
+    model.tokens.normalize()
     return model
