@@ -41,7 +41,7 @@ def check(flow: Flow) -> Iterator[Hit]:
             return
         if _has_optimizer(event) and not _models(event):
             for other in models:
-                if other.run == event.run and other.receiver is event.receiver:
+                if flow.trace.ordered(other, event) and other.receiver is event.receiver:
                     yield flow.hit(
                         event, f"FSDP2 needs the model (prepared at line {other.line}) and the optimizer in one call"
                     )
