@@ -44,7 +44,7 @@ def _uses_fsdp(script: Script, command: Command) -> bool:
     if text is not None:
         shards = "fully_shard" in text or "FullyShardedDataParallel" in text
         return shards and "init_process_group" in text and not _STARTS_ITSELF.search(text)
-    if not program or _NOT_TRAINING.search(name):
+    if not program or _NOT_TRAINING.search(name) or re.search(r"\bray\b", script.text):
         return False
     asked = command.option("--fsdp", "--use-fsdp", "--enable-fsdp")
     if asked is not None and asked.lower() not in _OFF:
