@@ -48,6 +48,13 @@ RULE = CauseRule(
                 r"|second|pod|node|machine|worker)\b[^\n]{0,40}(?:__\d+_\d+|\.metadata|none|nothing)"
             ),
         ),
+        Sign(
+            5.0,
+            r"checkpoint|ckpt|shard",
+            r"tmpdir|scratch|\bown\b|\blocal\b|(?:every|each) (?:server|node|machine|host|box)",
+            r"(?:other|new|different|another) (?:servers?|nodes?|machines?|hosts?|box(?:es)?)",
+            r"(?:can.?t|cannot|not|doesn.t) (?:be )?(?:find|found)|missing|lacks?|no such|not there",
+        ),
     ),
     cost="a shared file system, or a copy of all shards to all nodes",
     confirm="ls of the checkpoint folder shows .metadata and all .distcp files on every node",

@@ -34,6 +34,14 @@ RULE = CauseRule(
             -3.0,
             r"\A(?=.)(?!.*(?:rtx|geforce|titan|\b[345]0[5-9]0\b)).*(?:[ah]100|h200)",
         ),
+        Sign(
+            4.0,
+            r"\b[345]0[5-9]0s?\b|geforce",
+            (
+                r"(?:card|gpu).to.(?:card|gpu)|direct (?:transfers?|copies|access)"
+                r"|between (?:the )?(?:two )?(?:cards|gpus)"
+            ),
+        ),
     ),
     cost="transfers go through host memory: slower collectives",
     confirm="all_reduce_perf of nccl-tests ends with NCCL_P2P_DISABLE=1 and with right results",

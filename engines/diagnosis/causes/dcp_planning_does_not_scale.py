@@ -38,6 +38,16 @@ RULE = CauseRule(
             r"arrive|collect|gather|scatter|of (?:every|all)|everybody|merge",
             r"\b\d{3,} (?:gpus|ranks|processes)|thousand|minutes|memory",
         ),
+        Sign(
+            4.5,
+            (
+                r"(?:disks?|storage|file ?system|writing)\b[^\n]{0,40}(?:idle|fast|not the|is not|seconds)"
+                r"|faster (?:disk|storage|file)"
+            ),
+            r"first rank|rank ?0|one core|coordinator",
+            r"\bsave|checkpoint",
+            r"minutes|slow|long",
+        ),
     ),
     cost="memory for the cached plan",
     confirm="the second save is shorter than the first by the planning",

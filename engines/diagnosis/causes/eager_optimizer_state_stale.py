@@ -33,6 +33,15 @@ RULE = CauseRule(
             -2.0,
             r"adapter|warm-up",
         ),
+        Sign(
+            5.0,
+            (
+                r"(?:allocat|creat|initiali[sz]|ma[kd]e|buil[dt])\w*[^\n]{0,30}(?:exp_avg|momentum|state"
+                r"|moment)\w*[^\n]{0,30}(?:construct|__init__|before)"
+            ),
+            r"optimi[sz]er|muon|lion|adam|sgd|variant",
+            r"shard|dtensor|local",
+        ),
     ),
     confirm="every state tensor has its parameter's type and shape: isinstance(s, DTensor)",
 )

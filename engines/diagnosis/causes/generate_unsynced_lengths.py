@@ -32,6 +32,12 @@ RULE = CauseRule(
                 r"|rank ?0)"
             ),
         ),
+        Sign(
+            4.0,
+            r"end.(?:of.sequence )?token|stop token|\beos\b",
+            r"wait|others?\b",
+            r"gpus|ranks|processes",
+        ),
     ),
     cost="ranks that are done go on with padding until the longest ends",
     confirm="a batch with prompts of very different length passes",

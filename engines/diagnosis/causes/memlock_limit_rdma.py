@@ -17,6 +17,10 @@ RULE = CauseRule(
             -6.0,
             r"ulimit -l (?:is|says|shows|gives) unlimited|memlock (?:is|says) unlimited",
         ),
+        Sign(
+            -4.0,
+            r"\A(?=.)(?!.*(?:nccl|ibv|rdma|infiniband|\bib\b|roce|mlx))",
+        ),
     ),
     confirm="ulimit -l inside the job says unlimited",
 )

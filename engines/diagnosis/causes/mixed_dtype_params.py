@@ -34,6 +34,15 @@ RULE = CauseRule(
             -3.0,
             r"int8|uint8|integer|4-?bit|8-?bit|gradient dtype",
         ),
+        Sign(
+            5.0,
+            r"fp32|float32|full precision",
+            r"bf16|fp16|bfloat16|float16|half(?: precision)?|low(?:er)? precision",
+            (
+                r"(?:one|same|a single) (?:flat|unit|flatparameter)|(?:stops?|fails?|refus\w+|error)[^\n]{0,30}wrap"
+                r"|wrap\w*[^\n]{0,30}(?:refus|stops?|fails?)"
+            ),
+        ),
     ),
     confirm="one dtype in each unit: {p.dtype for p in unit.parameters()}",
 )
