@@ -127,10 +127,9 @@ class Sharding:
         kinds together mean that the code knows two ways; rules then stay silent.
         """
         found: set[Kind] = set()
-        if not for_want_of_fsdp(event):
-            for obj in objects(value):
-                found |= self._kinds_of(obj, event)
-        return found
+        for obj in objects(value):
+            found |= self._kinds_of(obj, event)
+        return set() if found and for_want_of_fsdp(event) else found
 
     def _kinds_of(self, obj: Obj, event: Event) -> set[Kind]:
         found: set[Kind] = set()
@@ -173,13 +172,13 @@ class Sharding:
         A part of a unit that is no unit itself has none: calling it gathers nothing.
         """
         found: set[Kind] = set()
-        for obj in objects(value) if not for_want_of_fsdp(event) else ():
+        for obj in objects(value):
             whole = base(obj)
             near = self._by_root.get(id(_root(whole)), ())
             if whole.op == "attr" and not any(within(t, whole) for shard in near for t in shard.targets):
                 continue
             found |= self._kinds_of(obj, event)
-        return found
+        return set() if found and for_want_of_fsdp(event) else found
 
     def comes_later(self, value: Value | None, event: Event) -> bool:
         """Tell whether a module is certainly sharded only after an event."""
