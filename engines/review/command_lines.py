@@ -44,7 +44,7 @@ def documents_of(script: Script) -> Iterator[Document]:
 
 
 def _of_accelerate(script: Script, command: Command, words: tuple[str, ...]) -> Iterator[Document]:
-    """Options before the program; what a configuration file gives besides is not known."""
+    """Options before the program, which accelerate takes as texts; what a configuration file gives is not known."""
     given = {
         key: value
         for key, value in _options(words)
@@ -55,6 +55,7 @@ def _of_accelerate(script: Script, command: Command, words: tuple[str, ...]) -> 
         return
     entries = list(_entries(script, command, [(key, given[key]) for key in given if key != "use_fsdp"]))
     found = [_common(entry) for entry in entries]
+    found = [one._replace(value=str(one.value).lower()) if isinstance(one.value, bool) else one for one in found]
     if "use_fsdp" in given:
         line = _line(script, command, "use_fsdp")
         found.append(Entry("fsdp", "--use_fsdp", dict.fromkeys(keys), line, 1))
