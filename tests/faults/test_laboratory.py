@@ -41,8 +41,10 @@ def test_the_fix_of_the_table_lets_the_job_finish(fault: Fault, shop: JobShop) -
         mended = fault.mended(request)
         for key in ("first", "second", "third"):
             record = run(mended, shop, key)
-            # torch 2.13 now and then ends a rank by std::terminate while the interpreter shuts down, its work done
-            if "SIGABRT" not in record.reason:
+            # torch 2.13 now and then ends a rank by std::terminate while the interpreter shuts down, its work done;
+            # where the handler that then writes the stacks meets freed memory, the signal is SIGSEGV
+            at_shutdown = "terminate called without an active exception" in shop.runner.logs(record.run_id)
+            if record.state == "done" or not at_shutdown:
                 break
     assert record.state == "done", (record.reason, shop.runner.logs(record.run_id))
     assert found(shop, record).verdict == "no_failure"
