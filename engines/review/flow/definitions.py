@@ -239,11 +239,12 @@ class Definitions(Expressions):
         constant = key.value if isinstance(key, Const) else None
         for option in options(owner):
             if isinstance(option, Map):
-                option.more = option.more or self.heap is not None  # on one path, of several
                 if isinstance(constant, str | int):
-                    option.items[constant] = value
+                    option.put({constant: value}, on_path=self.heap is not None)
+                    option.more = option.more or option.by_path
                 elif not isinstance(key, Const):
-                    option.more, option.key, option.rest = True, key, join(option.rest, value)
+                    option.open_up()
+                    option.key, option.rest = key, join(option.rest, value)
                 option.sources += (value,)
             elif isinstance(option, Obj):
                 if isinstance(constant, str | int):

@@ -189,16 +189,26 @@ class Methods(Core):
             return Const(None)
         return Obj("call", sources=(receiver, *event.args), node=event.node, made=event)
 
+    def take_out(self, receiver: Map, key: Const) -> Value:
+        """Remove an entry; one that is removed on one path of several may be absent: one of its values is None."""
+        value = receiver.items[key.value]
+        if self.heap is None:
+            del receiver.items[key.value]
+        else:
+            receiver.items[key.value] = join(value, Const(None))
+        return value
+
     def _of_mapping(self, receiver: Map, event: Event) -> Value:
         key = event.args[0] if event.args else None
         if event.method in ("get", "pop", "setdefault") and isinstance(key, Const) and key.value in receiver.items:
-            return receiver.items[key.value]
+            return self.take_out(receiver, key) if event.method == "pop" else receiver.items[key.value]
         if event.method == "update":
             given = event.args[0] if event.args else None
-            receiver.items.update(given.items if isinstance(given, Map) else {})
-            receiver.items.update(event.kwargs)
+            named: dict[object, Value] = {name: value for name, value in event.kwargs.items() if name != "**"}
+            receiver.put({**(given.items if isinstance(given, Map) else {}), **named}, on_path=self.heap is not None)
             receiver.sources += (*event.args, *event.kwargs.values())
-            receiver.more = receiver.more or (given is not None and not isinstance(given, Map))
+            if "**" in event.kwargs or (given is not None and not (isinstance(given, Map) and not given.more)):
+                receiver.open_up()
             return Const(None)
         if event.method in ("items", "values", "keys") and not receiver.more:
             return Seq([_entry(event.method, Const(name), value) for name, value in receiver.items.items()])

@@ -39,7 +39,7 @@ class Parameters(Core):
         An argument that one of several known dictionaries lacks may be absent: one of its values is None.
         """
         found = [option for option in options(value) if isinstance(option, Map)]
-        if len(found) != len(options(value)) or any(option.more for option in found):
+        if len(found) != len(options(value)) or any(option.more or option.by_path for option in found):
             kwargs["**"] = value
         for name in dict.fromkeys(name for option in found for name in option.items):
             given = [option.items.get(name) for option in found]

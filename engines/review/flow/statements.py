@@ -11,7 +11,7 @@ from engines.review.flow.core import Ended
 from engines.review.flow.kept import drop
 from engines.review.flow.knowing import join, options
 from engines.review.flow.ranks import alone, single_process
-from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Obj, Seq, Value
+from engines.review.flow.values import UNKNOWN, Alt, Class, Const, Map, Obj, Seq, Value
 
 EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
 
@@ -115,6 +115,14 @@ class Statements(Control):
         self.record(event)
         self.store_item(owner, key, value, target)
 
+    def _delete(self, node: ast.Delete) -> Ended:
+        for target in node.targets:
+            owner = self.eval(target.value) if isinstance(target, ast.Subscript) else None
+            key = self.eval(target.slice) if isinstance(target, ast.Subscript) and isinstance(owner, Map) else None
+            if isinstance(owner, Map) and isinstance(key, Const) and key.value in owner.items:
+                self.take_out(owner, key)
+        return ""
+
     def _return(self, node: ast.Return) -> Ended:
         value = self.eval(node.value) if node.value is not None else Const(None)
         own = self.guards[self.frame.guards_below :]
@@ -171,6 +179,7 @@ _HANDLERS: dict[type, Callable[[Any, Any], Ended]] = {
     ast.Try: Statements._try,
     ast.TryStar: Statements._try,
     ast.Match: Statements._match,
+    ast.Delete: Statements._delete,
     ast.Return: Statements._return,
     ast.Raise: Statements._raise,
     ast.Continue: Statements._continue,

@@ -221,7 +221,7 @@ class Seq(Value):
 class Map(Value):
     """A dictionary: its constant keys, and one value that stands for all others."""
 
-    __slots__ = ("items", "key", "more", "node", "rest")
+    __slots__ = ("by_path", "items", "key", "more", "node", "rest")
 
     def __init__(self, items: dict[object, Value], more: bool = False, node: ast.AST | None = None) -> None:
         super().__init__(tuple(items.values()))
@@ -232,6 +232,22 @@ class Map(Value):
         """What a key is that is no constant."""
         self.rest: Value | None = None
         """What stands under such a key."""
+        self.by_path = False
+        """True where it may hold less than `items`, and only because some were put in under a condition."""
+
+    def put(self, items: dict[object, Value], on_path: bool) -> None:
+        """Add entries.
+
+        Args:
+            items: The entries.
+            on_path: Whether that is done on one path of several.
+        """
+        self.by_path = self.by_path or (on_path and not self.more)
+        self.items.update(items)
+
+    def open_up(self) -> None:
+        """Note that it may hold anything besides."""
+        self.more, self.by_path = True, False
 
     def values(self) -> tuple[Value, ...]:
         """Return the values that are known, the one for all others included."""

@@ -1,7 +1,9 @@
 """FSDP102: non-persistent buffers of a model from the meta device are never computed again.
 
 to_empty wipes them, and checkpoints do not carry them. Silent where anything that sounds
-like initialising is called afterwards.
+like initialising is called afterwards. A load that gives the parameters storage itself
+(`assign=True`, or a full state dict into a model on the meta device) leaves them there:
+found where they are seen to be computed there, and nothing in the files writes them again.
 """
 
 import ast
@@ -9,6 +11,14 @@ import re
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import objects, origins
+from engines.review.flow.meta import (
+    SETS_UP_JOB,
+    assigning_loads,
+    computed_on_meta,
+    handed_out,
+    made_on_meta,
+    takes_buffers,
+)
 from engines.review.flow.sharding import base
 from engines.review.flow.trace import Event
 from engines.review.flow.values import Class, Ext, Obj
@@ -22,11 +32,11 @@ RULE = Rule(
 )
 
 _RECOMPUTES = re.compile(r"init|reset|buffer|freq|rope|rotary|precompute|recompute|post_", re.IGNORECASE)
-_NOT_THOSE = ("init_process_group", "init_device_mesh")
 
 
 def check(flow: Flow) -> Iterator[Hit]:
-    """Yield to_empty calls on models that contain such buffers."""
+    """Yield to_empty calls on models that contain such buffers, and loads that leave them on the meta device."""
+    yield from _left_on_meta(flow)
     for event in flow.trace.methods("to_empty"):
         for obj in objects(event.receiver):
             buffers = _lost(flow, base(obj)) if flow.sharding.kinds(obj, event) else []
@@ -36,6 +46,26 @@ def check(flow: Flow) -> Iterator[Hit]:
                 yield flow.hit(
                     event, f"the buffer {buffers[0][0]} is not persistent: to_empty wipes it and no checkpoint has it"
                 )
+                break
+
+
+def _left_on_meta(flow: Flow) -> Iterator[Hit]:
+    emptied = [base(obj) for event in flow.trace.methods("to_empty") for obj in objects(event.receiver)]
+    for event, value in assigning_loads(flow.trace):
+        for model in map(base, objects(value)):
+            meta = made_on_meta(model)
+            if meta is None or not takes_buffers(meta) or handed_out(flow.trace, model, meta):
+                continue
+            sharded = any(
+                shard.kind == "fsdp2" and flow.sharding.touches(shard, model) for shard in flow.sharding.shards
+            )
+            if not sharded or any(flow.sharding.concerns(whole, model) for whole in emptied):
+                continue
+            lost = [name for name, cls in _lost(flow, model) if _only_in_init(flow, name, cls)]
+            left = next((name for name in lost if computed_on_meta(flow.trace, name, event)), None)
+            if left is not None:
+                message = f"the buffer {left} is not persistent: no checkpoint has it, and it stays on the meta device"
+                yield flow.hit(event, message).beside(meta, "made here")
                 break
 
 
@@ -80,7 +110,7 @@ def _recomputed(flow: Flow, after: Event) -> bool:
         if event.seq <= after.seq or event.run != after.run:
             continue
         name = event.qual.rpartition(".")[2] or event.method or event.name
-        if event.kind in ("call", "enter", "setattr") and name not in _NOT_THOSE and _RECOMPUTES.search(name):
+        if event.kind in ("call", "enter", "setattr") and name not in SETS_UP_JOB and _RECOMPUTES.search(name):
             return True
         callee = event.callee
         if isinstance(callee, Obj) and _RECOMPUTES.search(callee.label):

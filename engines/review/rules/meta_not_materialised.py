@@ -28,7 +28,9 @@ def check(flow: Flow) -> Iterator[Hit]:
                 continue
             seen.add(id(model))
             shards = [s.event for s in flow.sharding.shards if flow.sharding.touches(s, model) and s.kind == "fsdp2"]
-            if any(flow.trace.before(s, event) for s in shards) and not materialised(flow.trace, model, event):
+            if any(flow.trace.before(s, event) for s in shards) and not materialised(
+                flow.trace, flow.shapes, model, event
+            ):
                 name = model.label or "the model"
                 message = (
                     f"{name} is on the meta device, and nothing gives it storage before it runs (line {event.line})"

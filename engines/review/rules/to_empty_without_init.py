@@ -24,21 +24,26 @@ def check(flow: Flow) -> Iterator[Hit]:
     for event in flow.trace.methods("to_empty"):
         for obj in objects(event.receiver):
             model = base(obj)
-            if not flow.sharding.kinds(model, event) or not _used(flow, model, event):
+            run = _run(flow, model, event)
+            if not flow.sharding.kinds(model, event) or not (run or _trained(flow, model, event)):
                 continue
-            if not filled_after(flow.trace, model, event):
+            until = run if run is not None and run.run == event.run else None
+            if not filled_after(flow.trace, model, event, until, flow.modules):
                 yield flow.hit(
                     event, f"{model.label or 'the model'} trains on whatever the memory held: nothing fills it"
                 )
                 break
 
 
-def _used(flow: Flow, model: Obj, event: Event) -> bool:
-    """Tell whether the model is trained or run afterwards in the same run."""
-    for optimizer, owners in optimizers(flow.trace):
-        if any(base(owner) is model for owner in owners) and flow.trace.before(event, optimizer):
-            return True
+def _trained(flow: Flow, model: Obj, event: Event) -> bool:
+    """Tell whether an optimizer is made over the model afterwards."""
     return any(
-        any(base(obj) is model for obj in objects(run.callee)) and flow.trace.before(event, run)
-        for run in forwards(flow.sharding)
+        any(base(owner) is model for owner in owners) and flow.trace.before(event, optimizer)
+        for optimizer, owners in optimizers(flow.trace)
     )
+
+
+def _run(flow: Flow, model: Obj, event: Event) -> Event | None:
+    """Return a forward pass of the model afterwards, None where none is seen."""
+    runs = [run for run in forwards(flow.sharding) if any(base(obj) is model for obj in objects(run.callee))]
+    return next((run for run in runs if flow.trace.before(event, run)), None)
