@@ -58,7 +58,8 @@ def slurm_script(job: Job) -> str:
         "# back into the queue. train.py has to save on SIGTERM, within the 30 s after which torchrun kills a rank,\n"
         "# and to go on from its newest checkpoint.\n"
         'trap \'scancel --signal=TERM "$SLURM_JOB_ID.0"; wait; scontrol requeue "$SLURM_JOB_ID"\' USR1\n'
-        "srun --kill-on-bad-exit=1 torchrun \\\n"
+        "# Slurm 22.05 and later hand sbatch's cores on to srun only where it says so, else a task may get one core\n"
+        'srun --cpus-per-task="$SLURM_CPUS_PER_TASK" --kill-on-bad-exit=1 torchrun \\\n'
         f'    --nnodes="$SLURM_NNODES" --nproc-per-node={job.per_node} \\\n'
         '    --rdzv-id="$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}" --rdzv-backend=c10d \\\n'
         '    --rdzv-endpoint="$HEAD_NODE:$PORT" train.py &\n'

@@ -132,6 +132,16 @@ def test_slurm_is_asked_for_cores_and_time(tmp_path):
     assert "#SBATCH --cpus-per-task=2\n" in on_cpu
 
 
+@pytest.mark.parametrize("job", [JOB, replace(JOB, cores_per_node=96), replace(JOB, device="cpu", ranks=4)])
+def test_the_step_is_given_the_cores_that_the_job_asked_for(job):
+    """Release notes of Slurm 22.05: srun reads SLURM_CPUS_PER_TASK no longer, it has to be told."""
+    lines = artefacts(job)["job.slurm"].splitlines()
+    assert any(line.startswith("#SBATCH --cpus-per-task=") for line in lines)
+    steps = [line for line in lines if line.startswith("srun ")]
+    assert steps
+    assert all(' --cpus-per-task="$SLURM_CPUS_PER_TASK" ' in line for line in steps)
+
+
 def test_the_slurm_script_passes_our_review_and_shellcheck(tmp_path):
     path = tmp_path / "job.slurm"
     path.write_text(artefacts(JOB)["job.slurm"])
