@@ -9,7 +9,7 @@ from contracts.errors import FsdpAgentError
 from contracts.finding import Finding
 from contracts.need import Need
 from contracts.plan import Plan
-from contracts.request import Request
+from contracts.request import Language, Request
 from engines.reporting.phrases import phrase
 from engines.review.engine import review_paths
 from engines.review.plan import review_plan
@@ -46,7 +46,7 @@ def review(state: Reads) -> Writes:
     if plan is None or plan.launch is None or (need.intent != "run" and plan.launch.kind != "trials"):
         return reviewed
     if any(found.severity == "error" for found in findings):
-        return reviewed | Writes(phase="failed", error=_blocked(findings))
+        return reviewed | Writes(phase="failed", error=_blocked(findings, need.language))
     launch = plan.launch
     text = phrase(
         "would_try" if launch.launches else "would_run",
@@ -73,8 +73,9 @@ def _script_files(request: Request, plan: Plan | None) -> tuple[str, ...]:
     return (request.script.path,) if request.script and request.script.path else ()
 
 
-def _blocked(findings: tuple[Finding, ...]) -> dict[str, Any]:
+def _blocked(findings: tuple[Finding, ...], language: Language) -> dict[str, Any]:
     errors = [found for found in findings if found.severity == "error"]
     first = errors[0]
-    message = f"{len(errors)} errors in review, the first: {first.rule} {first.file}:{first.line}: {first.message}"
+    told = {"errors": len(errors), "rule": first.rule, "place": f"{first.file}:{first.line}", "message": first.message}
+    message = phrase("review_errors" if len(errors) == 1 else "review_errors_many", language, **told)
     return {"code": "review_errors", "message": message, "hint": first.fix}

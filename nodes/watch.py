@@ -14,6 +14,7 @@ from contracts.errors import FsdpAgentError
 from contracts.request import Language
 from contracts.run import TERMINAL_STATES, RunRecord
 from contracts.settings import Settings
+from engines.reporting.outcome import state_word
 from engines.reporting.phrases import phrase
 from nodes.conversation import has_new_input
 from nodes.setting import home_of, tell
@@ -49,27 +50,31 @@ def watch(state: Reads, runtime: Runtime[Settings]) -> Writes:
             tell(runtime, "running", _progress(record, state["need"]["language"]))
             if has_new_input(state):
                 text = _progress(record, state["need"]["language"])
-                return _seen(record) | Writes(request=None, messages=[AIMessage(text)])
+                return _seen(record, state["need"]["language"]) | Writes(request=None, messages=[AIMessage(text)])
             interrupt({"kind": "job", "run_id": record.run_id, "state": record.state})
             record = runner.status(state["run_id"])
     except FsdpAgentError as error:
         return Writes(phase="failed", error=error.as_json()["error"])
-    return _seen(record)
+    return _seen(record, state["need"]["language"])
 
 
-def _seen(record: RunRecord) -> Writes:
+def _seen(record: RunRecord, language: Language) -> Writes:
     seen = Writes(run=record.model_dump(mode="json"), error=None)
     if record.state not in TERMINAL_STATES:
         return seen | Writes(phase="running")
     if record.state == "done":
         return seen | Writes(phase="done", diagnosis=None)
-    reason = record.reason or "the run folder gives no reason"
-    error = {"code": f"run_{record.state}", "message": f"run {record.run_id} is {record.state}: {reason}"}
+    told = {"run_id": record.run_id, "state": state_word(record.state, language)}
+    message = phrase("run_over", language, reason=record.reason or phrase("no_reason", language), **told)
+    error = {"code": f"run_{record.state}", "message": message}
     return seen | Writes(phase="failed", error=error)
 
 
 def _progress(record: RunRecord, language: Language) -> str:
+    state = state_word(record.state, language)
+    if record.steps is None and not record.step:
+        return phrase("running_script", language, run_id=record.run_id, state=state)
     loss = "?" if record.loss is None else f"{record.loss:.4f}"
     steps = "?" if record.steps is None else record.steps
     progress = phrase("progress", language, step=record.step or 0, steps=steps, loss=loss)
-    return phrase("running", language, run_id=record.run_id, state=record.state, progress=progress)
+    return phrase("running", language, run_id=record.run_id, state=state, progress=progress)

@@ -3,13 +3,25 @@
 import shlex
 
 from contracts.request import Language
-from contracts.run import RunRecord
+from contracts.run import RunRecord, RunState
 from engines.reporting.markdown import block, code, plain
 from engines.reporting.phrases import phrase
 from engines.reporting.story import Story
 from knowledge.cards import cards
 
 _SHOWN_STARTS, _SHOWN_FILES = 5, 12
+_STATES: dict[RunState, str] = {
+    "submitted": "state_submitted",
+    "queued": "state_queued",
+    "starting": "state_starting",
+    "running": "state_running",
+    "stopping": "state_stopping",
+    "done": "state_done",
+    "failed": "state_failed",
+    "cancelled": "state_cancelled",
+    "refused": "state_refused",
+    "lost": "state_lost",
+}
 
 
 def approval(story: Story) -> list[str]:
@@ -79,15 +91,24 @@ def _handover(record: RunRecord, language: Language) -> list[str]:
     return lines
 
 
+def state_word(state: RunState, language: Language) -> str:
+    """Return where a run stands, as a word of the language."""
+    return phrase(_STATES[state], language)
+
+
 def run_sentence(story: Story) -> str:
     """How the run stands, in one sentence."""
     record = story.run
     assert record is not None
+    state = state_word(record.state, story.language)
+    told = {"run_id": record.run_id, "state": state, "attempts": record.attempt}
     if record.kind == "trials":
-        return phrase("ran_trials", story.language, run_id=record.run_id, state=record.state, attempts=record.attempt)
+        return phrase("ran_trials", story.language, **told)
+    if record.steps is None and not record.step:
+        return phrase("ran_script", story.language, **told)  # a script need not tell of any steps
     steps = record.step if record.step is not None else 0
     shown = f"{steps}/{record.steps}" if record.steps is not None else str(steps)
-    return phrase("ran", story.language, run_id=record.run_id, state=record.state, steps=shown, attempts=record.attempt)
+    return phrase("ran", story.language, steps=shown, **told)
 
 
 def diagnosis(story: Story, timeline: str | None = None) -> list[str]:

@@ -89,6 +89,17 @@ _PHRASES: Sentences = {
         "reading through what the trials would read, to bind the approval to its content",
         "læser det, forsøgene ville læse, for at binde godkendelsen til indholdet",
     ),
+    # where a run stands
+    "state_submitted": ("submitted", "indsendt"),
+    "state_queued": ("queued", "i kø"),
+    "state_starting": ("starting", "ved at starte"),
+    "state_running": ("running", "i gang"),
+    "state_stopping": ("stopping", "ved at stoppe"),
+    "state_done": ("done", "færdig"),
+    "state_failed": ("failed", "fejlet"),
+    "state_cancelled": ("cancelled", "annulleret"),
+    "state_refused": ("refused", "afvist"),
+    "state_lost": ("lost", "tabt"),
     # sentences
     "trials_done": ("{done} of {all} trials were measured.", "{done} af {all} forsøg blev målt."),
     "rss_note": (
@@ -114,6 +125,17 @@ _PHRASES: Sentences = {
     "fits_unknown": ("The memory of the device is not known.", "Enhedens hukommelse kendes ikke."),
     "plan_ready": ("The plan is ready: {ranks} ranks, {steps} steps.", "Planen er klar: {ranks} ranks, {steps} trin."),
     "script_ready": ("The script is ready to run: {ranks} ranks.", "Scriptet er klar til at køre: {ranks} ranks."),
+    "script_blocked": ("The script would run on {ranks} ranks.", "Scriptet ville køre på {ranks} ranks."),
+    "plan_blocked": ("The plan: {ranks} ranks, {steps} steps.", "Planen: {ranks} ranks, {steps} trin."),
+    "script_not_judged": ("not judged: a script of your own", "ikke vurderet: dit eget script"),
+    "review_errors": (
+        "the review found an error, {rule} {place}: {message}",
+        "gennemgangen fandt en fejl, {rule} {place} (fundene er på engelsk): {message}",
+    ),
+    "review_errors_many": (
+        "the review found {errors} errors, the first is {rule} {place}: {message}",
+        "gennemgangen fandt {errors} fejl, den første er {rule} {place} (fundene er på engelsk): {message}",
+    ),
     "peak_unknown": (
         "Its memory is not predicted, for its model is not named.",
         "Dets hukommelse er ikke forudsagt, for modellen er ikke nævnt.",
@@ -178,10 +200,20 @@ _PHRASES: Sentences = {
         "Run {run_id} is {state}, {progress}. The thread goes on when it ends.",
         "Kørsel {run_id} er {state}, {progress}. Tråden fortsætter, når den slutter.",
     ),
+    "running_script": (
+        "Run {run_id} is {state}. The thread goes on when it ends.",
+        "Kørsel {run_id} er {state}. Tråden fortsætter, når den slutter.",
+    ),
+    "run_over": ("run {run_id} is {state}: {reason}", "kørsel {run_id} er {state}: {reason}"),
+    "no_reason": ("the run folder gives no reason", "kørslens mappe giver ingen grund"),
     "progress": ("step {step} of {steps}, loss {loss}", "trin {step} af {steps}, loss {loss}"),
     "ran": (
         "Run {run_id} is {state} after {steps} steps and {attempts} attempt(s).",
         "Kørsel {run_id} er {state} efter {steps} trin og {attempts} forsøg.",
+    ),
+    "ran_script": (
+        "Run {run_id} is {state} after {attempts} attempt(s).",
+        "Kørsel {run_id} er {state} efter {attempts} forsøg.",
     ),
     "ran_trials": (
         "Run {run_id} of trials is {state} after {attempts} attempt(s).",

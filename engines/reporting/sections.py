@@ -51,8 +51,8 @@ def plan(story: Story) -> list[str]:
     if made is None:
         return []
     fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[made.fits]
-    ready = ready_sentence(made, story.language)
-    lines = [f"**{code(made.verdict)}** {ready} {phrase(fits, story.language)}"]
+    verdict = phrase("script_not_judged", story.language) if not_judged(made) else code(made.verdict)
+    lines = [f"**{verdict}** {ready_sentence(story)} {phrase(fits, story.language)}"]
     if made.throughput is not None:
         speed = made.throughput
         lines.append(
@@ -101,10 +101,19 @@ def memory(story: Story, picture: str | None = None) -> list[str]:
     return [*lines, "", *(f"- {plain(note)}" for note in notes)] if notes else lines
 
 
-def ready_sentence(made: Plan, language: Language) -> str:
-    """What is ready: the steps of a script of the user's own are not known."""
+def ready_sentence(story: Story) -> str:
+    """What is ready, or would be but for an error of the review; the steps of a user's own script are not known."""
+    made = story.plan
+    assert made is not None
+    blocked = any(found.severity == "error" for found in story.findings)
     own = made.launch is not None and made.launch.kind == "script"
-    return phrase("script_ready" if own else "plan_ready", language, ranks=made.world_size, steps=made.recipe.steps)
+    ready, stopped = ("script_ready", "script_blocked") if own else ("plan_ready", "plan_blocked")
+    return phrase(stopped if blocked else ready, story.language, ranks=made.world_size, steps=made.recipe.steps)
+
+
+def not_judged(made: Plan) -> bool:
+    """Whether nothing was weighed: a script of the user's own runs as it is, and its model is not named."""
+    return made.launch is not None and made.launch.kind == "script" and made.memory is None
 
 
 def peak_sentence(made: Plan, language: Language) -> str:

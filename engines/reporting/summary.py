@@ -97,7 +97,7 @@ def _plan(story: Story) -> list[str]:
     assert plan is not None
     fits = {True: "fits_yes", False: "fits_no", None: "fits_unknown"}[plan.fits]
     lines = [
-        ready_sentence(plan, story.language),
+        ready_sentence(story),
         f"{peak_sentence(plan, story.language)} {phrase(fits, story.language)}",
     ]
     errors = sum(found.severity == "error" for found in story.findings)

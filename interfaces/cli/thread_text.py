@@ -58,8 +58,10 @@ def show_plan(out: Output, plan: PlanAnswer, language: Language = "en") -> None:
     fits = word("not_predicted", language)
     if plan.memory is not None:
         fits = judged(plan.fits, plan.memory, word("no_device", language), language)
+    own = plan.launch is not None and plan.launch.kind == "script" and plan.memory is None
+    verdict = word("not_judged", language) if own else plan.verdict
     ranks = word("rank" if plan.world_size == 1 else "ranks", language, n=plan.world_size)
-    out.progress(f"{word('plan', language)} {plan.plan_id}: {plan.verdict}, {ranks}, {fits}")
+    out.progress(f"{word('plan', language)} {plan.plan_id}: {verdict}, {ranks}, {fits}")
     if plan.memory is not None:
         show_memory(out, plan.memory, language)
     if plan.throughput is not None:

@@ -7,6 +7,7 @@ _WORDS: Sentences = {
     "plan": ("plan", "plan"),
     "ranks": ("{n} ranks", "{n} ranks"),
     "rank": ("{n} rank", "{n} rank"),
+    "not_judged": ("not judged: a script of your own", "ikke vurderet: dit eget script"),
     "not_predicted": ("memory not predicted", "hukommelsen er ikke forudsagt"),
     "no_device": ("no device memory to judge it by", "enhedens hukommelse kendes ikke"),
     "fits": ("fits", "kan være der"),

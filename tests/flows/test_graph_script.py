@@ -86,3 +86,15 @@ def test_a_model_that_is_named_is_estimated_and_one_that_is_unknown_is_no_obstac
     thread.give(request=ask(bench, GOOD, model={"name": "Nobody-7B-of-ours"}))
     assert thread.state["phase"] == "awaiting_approval", thread.state.get("error")
     assert thread.state["plan"]["memory"] is None
+
+
+@pytest.mark.parametrize(
+    ("more", "said"), [({}, "the review found an error"), ({"language": "da"}, "gennemgangen fandt en fejl")]
+)
+def test_what_blocks_a_script_is_told_in_the_language_of_the_request(
+    thread: Any, bench: Any, more: dict[str, Any], said: str
+) -> None:
+    out = thread.give(request=ask(bench, WRONG, **more))
+    assert out["error"]["message"].startswith(said)
+    assert "ready" not in thread.last_words
+    assert "klar" not in thread.last_words

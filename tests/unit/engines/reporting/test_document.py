@@ -17,6 +17,8 @@ from contracts.recipe import Recipe
 from contracts.request import Request
 from contracts.run import RunRecord
 from engines.reporting.document import render
+from engines.reporting.outcome import run_sentence
+from engines.reporting.sections import plan as plan_section
 from engines.reporting.series import TrainingSeries
 from engines.reporting.story import Failure, Story
 from engines.reporting.summary import summarize
@@ -228,8 +230,48 @@ def test_the_gist_of_each_end(story: Story, expected: list[str]) -> None:
 
 def test_the_gist_in_danish() -> None:
     gist = summarize(Story(phase="done", thread_id="t", need=need(language="da"), run=run(), series=series()))
-    assert gist.startswith("Kørsel r-0123456789ab er done efter 60/60 trin og 2 forsøg.")
+    assert gist.startswith("Kørsel r-0123456789ab er færdig efter 60/60 trin og 2 forsøg.")
     assert "5,0000 ved start, 1,0000 ved slut" in gist
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [("failed", "fejlet"), ("cancelled", "annulleret"), ("lost", "tabt"), ("running", "i gang"), ("queued", "i kø")],
+)
+def test_a_state_is_told_in_the_language_of_the_thread(state: str, told: str) -> None:
+    danish = Story(phase="failed", thread_id="t", need=need(language="da"), run=run(state))
+    assert run_sentence(danish).startswith(f"Kørsel r-0123456789ab er {told} efter 60/60 trin")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Run r-0123456789ab is done after 1 attempt(s)."),
+        ("da", "Kørsel r-0123456789ab er færdig efter 1 forsøg."),
+    ],
+)
+def test_a_script_that_tells_of_no_steps_has_none(language: str, said: str) -> None:
+    record = run(kind="script", step=None, steps=None, attempt=1, result={})
+    assert run_sentence(Story(phase="done", thread_id="t", need=need(language=language), run=record)) == said
+
+
+@pytest.mark.parametrize(("language", "ready"), [("en", "ready"), ("da", "klar")])
+def test_what_the_review_stopped_is_not_said_to_be_ready(language: str, ready: str) -> None:
+    made, asked = plan(), need(language=language)
+    story = Story(phase="failed", thread_id="t", need=asked, plan=made, findings=(FINDING,))
+    assert ready not in summarize(story).lower()
+    assert ready not in "\n".join(plan_section(story)).lower()
+    assert ready in summarize(Story(phase="done", thread_id="t", need=asked, plan=made)).lower()
+
+
+def test_the_plan_of_a_script_is_said_not_to_be_judged() -> None:
+    made = plan()
+    assert made.launch is not None
+    script = made.launch.model_copy(update={"kind": "script"})
+    own = made.model_copy(update={"memory": None, "launch": script})
+    text = "\n".join(plan_section(Story(phase="done", thread_id="t", need=need(), plan=own)))
+    assert "not judged: a script of your own" in text
+    assert "use_fsdp" not in text
 
 
 def test_a_hand_over_is_told_with_its_starts_and_its_files() -> None:
