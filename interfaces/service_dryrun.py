@@ -57,9 +57,12 @@ def dry_run(
         RunnerError: It failed; the message has its words.
     """
     from engines.sizing.dryrun_request import dryrun_settings, inexpressible, quick_layers
+    from engines.sizing.half_precision import settings_for
     from engines.sizing.setup import make_setup
+    from interfaces.service_sizing import known_gpu
     from runners import Home, prepare_dryrun
 
+    given, assumed = settings_for(known_gpu(gpu) if gpu else None, dict(given))
     setup = make_setup(**{"norm_kernel": "decomposed", **given})
     reasons = inexpressible(setup)
     if reasons:
@@ -78,7 +81,11 @@ def dry_run(
     )
     started = submit_direct(settings, prepared.launch, ask)
     run = until_end(open_runner(settings), started.run_id, _LIMIT_S)
-    return _answer(run, Path(settings.home) / "runs" / run.run_id, shape, setup, gpu)
+    answer = _answer(run, Path(settings.home) / "runs" / run.run_id, shape, setup, gpu)
+    if answer.prediction is None or not assumed:
+        return answer
+    told = (*assumed, *answer.prediction.assumptions)
+    return answer.model_copy(update={"prediction": answer.prediction.model_copy(update={"assumptions": told})})
 
 
 def _model(model: str) -> "tuple[ModelShape, dict[str, Any]]":

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engines.sizing.setup import TrainingSetup
     from engines.sizing.shape import ModelShape
     from interfaces.results_sizing import Estimate
+    from knowledge.devices import Device
 
 STORED = "stored"
 """In the place of a file of measured peaks: what trials have kept."""
@@ -36,10 +37,13 @@ def estimate(
     """
     from engines.sizing.assumed import estimate_interval
     from engines.sizing.calibration import calibrated
+    from engines.sizing.half_precision import settings_for
     from interfaces.results_sizing import CalibrationUsed, Estimate
 
+    settings, assumed = settings_for(known_gpu(gpu) if gpu else None, settings)
     shape, setup = subject(model, settings, hub=hub)
     memory = estimate_interval(shape, setup, settings.keys(), capacity_gib(gpu) if gpu else None)
+    memory = memory.model_copy(update={"assumptions": (*assumed, *memory.assumptions)})
     answer = Estimate.for_model(shape.name, shape.params, setup.ranks, memory)
     if calibration is None:
         return answer
@@ -75,7 +79,14 @@ def subject(model: str, settings: dict[str, Any], *, hub: bool = False) -> "tupl
 
 
 def store_peak(
-    calibration: Path, model: str, settings: dict[str, Any], measured_gib: float, source: str, *, hub: bool = False
+    calibration: Path,
+    model: str,
+    settings: dict[str, Any],
+    measured_gib: float,
+    source: str,
+    *,
+    gpu: str | None = None,
+    hub: bool = False,
 ) -> None:
     """Add a measured peak to a file.
 
@@ -85,13 +96,16 @@ def store_peak(
         settings: As in `estimate`.
         measured_gib: Reserved memory of the fullest rank, in GiB.
         source: Where it was measured, such as a run's id.
+        gpu: As in `estimate`.
         hub: As in `estimate`.
 
     Raises:
         InputError: The measurement is impossible, has no source, or the file cannot be written.
     """
     from engines.sizing.calibration import Record, checked, predicted_beside
+    from engines.sizing.half_precision import settings_for
 
+    settings, _ = settings_for(known_gpu(gpu) if gpu else None, settings)
     record = checked(Record(*subject(model, settings, hub=hub), measured_gib, source), str(calibration))
     predicted_beside(record, "--measured")
     records_of(calibration) if calibration.exists() else None  # what is no such file is not written to
@@ -116,9 +130,11 @@ def draw(path: Path, model: str, gpu: str | None, settings: dict[str, Any], over
     Raises:
         InputError: The form is unknown, or the file cannot be written.
     """
+    from engines.sizing.half_precision import settings_for
     from interfaces.sizing_chart import check_form, draw_chart
 
     check_form(path)
+    settings, _ = settings_for(known_gpu(gpu) if gpu else None, settings)
     shape, setup = subject(model, settings, hub=hub)
     draw_chart(path, shape, setup, gpu, capacity_gib(gpu) if gpu else None, over)
 
@@ -129,13 +145,22 @@ def capacity_gib(gpu: str) -> float:
     Raises:
         CannotBeKnown: It is not known.
     """
+    return known_gpu(gpu).usable_gib
+
+
+def known_gpu(name: str) -> "Device":
+    """Return a GPU that is known.
+
+    Raises:
+        CannotBeKnown: It is not.
+    """
     from knowledge.devices import devices, find_device
 
-    device = find_device(gpu)
+    device = find_device(name)
     if device is None:
         known = ", ".join(known.name for known in devices().values())
-        raise CannotBeKnown(f"the GPU {gpu!r} is not known", code="gpu_unknown", hint=f"known: {known}")
-    return device.usable_gib
+        raise CannotBeKnown(f"the GPU {name!r} is not known", code="gpu_unknown", hint=f"known: {known}")
+    return device
 
 
 def calibration_file(settings: "Settings", word: str, gpu: str | None) -> Path:

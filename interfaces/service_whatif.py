@@ -34,6 +34,7 @@ def what_if(
         InputError: No such question, an unreadable model, or settings that contradict each other.
     """
     from contracts.reliability import Reliability
+    from engines.sizing.half_precision import settings_for
     from engines.sizing.hf_config import shape_of
     from engines.sizing.setup import make_setup
     from engines.sizing.throughput.predict import Machine
@@ -41,7 +42,7 @@ def what_if(
     from engines.sizing.whatif.questions import answer
     from knowledge.devices import devices, find_device
 
-    machine = capacity = None
+    device = machine = capacity = None
     if gpu is not None:
         device = find_device(gpu)
         if device is None:
@@ -49,7 +50,9 @@ def what_if(
             raise CannotBeKnown(f"the GPU {gpu!r} is not known", code="gpu_unknown", hint=f"known: {known}")
         machine, capacity = Machine(device, nodes, network), device.usable_gib
     stated = Reliability(**(reliability or {}))
-    return answer(question, Case(shape_of(model), make_setup(**settings), machine, capacity, stated))
+    settings, assumed = settings_for(device, settings)
+    found = answer(question, Case(shape_of(model), make_setup(**settings), machine, capacity, stated))
+    return found.model_copy(update={"assumptions": (*assumed, *found.assumptions)})
 
 
 def draw(found: "WhatIf", path: Path) -> None:

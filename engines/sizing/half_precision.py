@@ -5,6 +5,8 @@ so nothing but the plan tells that it is slow. In fp16 gradients need a scaler, 
 built-in recipe does not have: it is an alternative for a script of one's own.
 """
 
+from typing import Any
+
 from contracts.recipe import Recipe
 from contracts.request import Language, Request
 from engines.sizing.setup import TrainingSetup
@@ -27,9 +29,34 @@ def recipe_for(device: Device | None, request: Request) -> Recipe:
         request: What was asked.
     """
     stated = "param_dtype" in request.recipe.model_fields_set
-    if not without_bf16(device) or stated or request.method in ("lora", "qlora"):
+    if stated or not _wants_fp32(device, adapters=request.method in ("lora", "qlora")):
         return request.recipe
     return request.recipe.model_copy(update={"param_dtype": "fp32"})
+
+
+def settings_for(device: Device | None, settings: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return settings with the dtype that a plan for this GPU begins with, where they state none.
+
+    Args:
+        device: The GPU, where it is known.
+        settings: Fields of a `TrainingSetup`.
+
+    Returns:
+        The settings, and what is assumed of the dtype or warned of it.
+    """
+    if device is None or not without_bf16(device):
+        return settings, ()
+    if settings.get("param_dtype") == "bf16":
+        return settings, (say("bf16_emulated", "en", device=device.name),)
+    if "param_dtype" in settings or not _wants_fp32(device, adapters=bool(settings.get("lora_rank"))):
+        return settings, ()
+    rate = device.fp32_tflops or 0.0
+    return settings | {"param_dtype": "fp32"}, (say("fp32_assumed", "en", device=device.name, tflops=rate),)
+
+
+def _wants_fp32(device: Device | None, *, adapters: bool) -> bool:
+    """Tell whether training without a stated dtype is to compute in fp32 on a GPU."""
+    return without_bf16(device) and not adapters
 
 
 def in_fp16(device: Device | None, base: TrainingSetup, request: Request) -> tuple[TrainingSetup, ...]:

@@ -128,6 +128,11 @@ PLAN: Sentences = {
         "one GPU holds this only because weights, gradients and optimizer state lie in host memory",
         "én GPU kan kun rumme dette, fordi vægte, gradienter og optimizer-tilstand ligger i værtshukommelsen",
     ),
+    "fp32_assumed": (
+        "param_dtype fp32 (not given): {device} has no bf16 hardware; its ordinary cores reach {tflops:g} TFLOP/s",
+        "param_dtype fp32 (ikke angivet): {device} har ingen bf16-hardware; dens almindelige kerner når {tflops:g} "
+        "TFLOP/s",
+    ),
     "bf16_emulated": (
         "{device} has no bf16 hardware (that takes compute capability 8.0, Ampere or newer): torch emulates bf16 "
         "there, slowly, and flash attention does not run. Plan with param_dtype fp32 (--precision fp32), or train in "

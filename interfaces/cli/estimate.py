@@ -111,7 +111,7 @@ def _measurements(
         return None if calibration is None else service_sizing.calibration_file(place, str(calibration), gpu)
     if calibration is None or measured is None or source is None:
         raise InputError("a measured peak is stored with --measured, --source and --calibration together")
-    service_sizing.store_peak(calibration, model, given, measured, source, hub=True)
+    service_sizing.store_peak(calibration, model, given, measured, source, gpu=gpu, hub=True)
     return calibration
 
 
