@@ -140,6 +140,9 @@ class LaunchRequest(Contract):
     """Folders that the job writes; `{run_dir}` among them."""
     inputs: tuple[InputDigest, ...]
     """Every file whose content is approved with the launch."""
+    importable: dict[str, tuple[str, ...]] = {}
+    """Modules and packages that lay, when this was written, in each folder from which a script imports
+    before it does from what is installed; where one more lies there, the job does not start."""
     restart: RestartPolicy = RestartPolicy()
     """When it is started again after a failure."""
     watch: WatchLimits = WatchLimits()

@@ -39,7 +39,7 @@ from runners.launching import (
     torchrun_arguments,
 )
 from runners.mended import Mended, bundled, checkpoint_inputs, patched_script
-from runners.script_job import FIRST_STEP, HEARTBEAT, script_environment, script_job
+from runners.script_job import FIRST_STEP, HEARTBEAT, importable_beside, script_environment, script_job
 from runners.texts import say
 
 _PAYLOAD = Path(__file__).parent / "payload"
@@ -108,6 +108,7 @@ def prepare_launch(
         resources=_resources(request, ranks),
         writes=("{run_dir}",),
         inputs=(*inputs, *(bundled(folder, name) for name in files), *place_inputs(home, python, request.slurm)),
+        importable={} if request.script is None else importable_beside(request.script, inputs),
         restart=request.restart or (restart_policy(minutes) if kind == "train" else RestartPolicy()),
         watch=request.watch or (_limits(inputs, recipe, minutes) if kind == "train" else _SCRIPT_LIMITS),
         limits=request.limits or ResourceLimits(),

@@ -1,12 +1,14 @@
 """The user's own script as a job: its command line, what of it is approved by content, its environment."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from contracts.errors import FileUnreadable, RequestInvalid
 from contracts.launch import InputDigest
 from contracts.request import Language, UserScript
+from runners.importable import importable_entries, shadowing_files
 from runners.inputs import digest
 from runners.launching import torchrun_arguments
 from runners.script_imports import imported_files, module_file
@@ -54,7 +56,8 @@ def script_job(script: UserScript, ranks: int, nodes: int | None = None, languag
         warnings.append(say("module_not_covered", language, name=name, folder=workdir))
     else:
         roots = list(dict.fromkeys([file.parent, workdir]))
-        inputs += [digest("script", path) for path in imported_files(file, roots)]
+        imported = [*imported_files(file, roots), *(path for root in roots for path in shadowing_files(root))]
+        inputs += [digest("script", path) for path in dict.fromkeys(imported) if path != file]
         warnings.append(say("script_covered", language))
     inputs += [digest("data", Path(name).absolute()) for name in script.inputs]
     named, large = _named_files([*script.launcher_args, *script.args], workdir)
@@ -62,6 +65,25 @@ def script_job(script: UserScript, ranks: int, nodes: int | None = None, languag
     inputs += [digest("config", path) for path in named if str(path) not in known]
     warnings += [say("large_file", language, path=path) for path in large]
     return ScriptJob(_command(script, file, ranks, nodes), workdir, inputs, warnings)
+
+
+def importable_beside(script: UserScript, inputs: Iterable[InputDigest]) -> dict[str, tuple[str, ...]]:
+    """Return what can be imported from the folders that a script's imports search first, by folder.
+
+    Args:
+        script: What was asked for; its paths are absolute.
+        inputs: What of it is approved by content: the packages among it are such folders, too.
+
+    Raises:
+        FileUnreadable: One of the folders cannot be read.
+    """
+    file, workdir = _place(script)
+    folders = {str(workdir), *(str(Path(entry.path).parent) for entry in inputs if entry.role == "script")}
+    folders |= {str(file.parent)} if file is not None else set()
+    try:
+        return {folder: tuple(importable_entries(folder)) for folder in sorted(folders)}
+    except OSError as error:
+        raise FileUnreadable(f"cannot look into a folder of the script: {error}") from None
 
 
 def script_environment(constants: dict[str, str], folder: Path, original: UserScript | None = None) -> dict[str, str]:

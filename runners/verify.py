@@ -11,6 +11,7 @@ from typing import Any
 
 from contracts.canonical import content_hash, file_sha256, seal_holds
 from contracts.errors import ApprovalForged, ApprovalMissing, ContentChanged, NotAllowed
+from runners.importable import newcomer
 
 MODEL_SUFFIXES = (".json", ".safetensors", ".model", ".txt", ".jinja")
 """Endings of the files of a model folder that a job reads."""
@@ -76,7 +77,8 @@ def changed_content(launch: dict[str, Any]) -> str | None:
 
     Returns:
         A phrase such as "config /plans/0a1b/config.json has other bytes"; None where
-        every input has its bytes and nothing else lies beside payload and model.
+        every input has its bytes and nothing else lies beside payload and model, nor
+        anything new to be imported beside a script.
     """
     inputs = launch.get("inputs")
     if not isinstance(inputs, Iterable) or not all(isinstance(entry, dict) for entry in inputs):
@@ -85,6 +87,8 @@ def changed_content(launch: dict[str, Any]) -> str | None:
         problem = _problem(entry)
         if problem is not None:
             return f"{entry.get('role')} {entry.get('path')} {problem}"
+    if launch.get("importable") and (added := newcomer(launch["importable"])) is not None:
+        return added
     bundled = launch.get("kind") in BUNDLED_KINDS
     return _stranger(inputs, ("script", "model", "support") if bundled else ("support", "patched"))
 

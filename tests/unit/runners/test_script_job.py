@@ -11,7 +11,7 @@ from contracts.launch import LaunchRequest
 from contracts.recipe import Recipe
 from contracts.request import Request, UserScript
 from engines.intake.request_file import parse_request
-from runners import Home, prepare_launch
+from runners import Home, changed_content, prepare_launch
 from runners.script_job import script_environment, script_job
 
 
@@ -56,6 +56,13 @@ def test_a_module_needs_its_folder_and_one_of_the_two_is_given(script: Path) -> 
     for given in ({}, {"path": "a.py", "module": "a"}, {"module": "a; rm"}, {"module": "../a"}):
         with pytest.raises(ValidationError):
             UserScript.model_validate(given)
+
+
+def test_a_module_that_replaces_one_of_the_standard_library_is_approved_by_content(script: Path) -> None:
+    (script.parent / "random.py").write_text("")
+    (script.parent / "unused.py").write_text("")
+    names = [Path(entry.path).name for entry in script_job(UserScript(path=str(script)), 2).inputs]
+    assert names == ["train.py", "part.py", "random.py"]
 
 
 def test_what_is_approved_by_content(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,3 +130,18 @@ def test_a_request_file_resolves_the_paths_and_keeps_the_arguments(tmp_path: Pat
     assert (found.path, found.workdir) == (str(tmp_path / "a.py"), str(tmp_path / "w"))
     assert found.inputs == (str(tmp_path / "d.txt"),)
     assert found.args == ("--x", "c.toml")
+
+
+def test_a_launch_lists_what_can_be_imported_beside_the_script(script: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("train.py", "part.py"):
+        (tmp_path / name).rename(own / name)
+    made = launch(own / "train.py", tmp_path, hardware={"device": "cpu", "ranks": 2})
+    assert made.importable == {str(own): ("part.py", "train.py")}
+    (own / "torch").mkdir()
+    assert changed_content(made.model_dump(mode="json")) is None
+    (own / "torch" / "__init__.py").write_text("raise SystemExit")
+    assert changed_content(made.model_dump(mode="json")) == (
+        f"{own / 'torch'}/ was not there when this was planned, and imports may lead to it"
+    )

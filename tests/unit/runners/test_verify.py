@@ -11,7 +11,9 @@ import pytest
 
 from contracts.canonical import content_hash, seal
 from contracts.errors import ApprovalForged, ApprovalMissing, ContentChanged, NotAllowed
+from contracts.request import UserScript
 from runners import changed_content, verify_launch
+from runners.script_job import importable_beside, script_job
 
 KEY = b"k" * 32
 
@@ -104,6 +106,50 @@ def test_code_laid_beside_the_approved_payload_is_refused(launch: dict[str, Any]
     stranger.write_bytes(b"raise SystemExit")
     with pytest.raises(ContentChanged, match=f"{name.split('/')[0]} lies beside the approved script"):
         verify_launch(launch, _approval(launch), KEY)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "extras.py",
+        "torch/__init__.py",
+        "part/__init__.py",
+        "part.abi3.so",
+        "deep/er/code.py",
+        "pkg/late.py",
+        "random.pyc",
+    ],
+)
+def test_code_that_has_come_beside_a_script_since_is_refused(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "own"
+    (folder / "pkg").mkdir(parents=True)
+    for file in ("train.py", "part.py", "pkg/__init__.py", "pkg/early.py"):
+        (folder / file).write_text("")
+    script = UserScript(path=str(folder / "train.py"))
+    (folder / "train.py").write_text("import part, pkg.early\ntry:\n    import extras\nexcept ImportError: pass\n")
+    inputs = script_job(script, 2).inputs
+    launch = {
+        "kind": "script",
+        "inputs": [entry.model_dump(mode="json") for entry in inputs],
+        "importable": importable_beside(script, inputs),
+    }
+    # what a run leaves behind is no code to import
+    for kept in ("checkpoints/step-1", "__pycache__", "out-1"):
+        (folder / kept).mkdir(parents=True)
+    (folder / "__pycache__" / "part.cpython-311.pyc").write_bytes(b"")
+    (folder / "out-1" / "copy.py").write_text("")  # no import leads into a folder of this name
+    assert changed_content(launch) is None
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("raise SystemExit")
+    changed = changed_content(launch)
+    assert changed is not None
+    assert "was not there when this was planned" in changed
+    assert str(folder) in changed
+
+
+@pytest.mark.parametrize("known", [3, {"/nowhere/at/all": []}, {"/tmp": 3}, ["a"]])
+def test_importable_entries_that_are_none_are_refused(launch: dict[str, Any], known: object) -> None:
+    assert "cannot be read" in str(changed_content(launch | {"importable": known}))
 
 
 def test_a_pipe_in_the_place_of_a_file_does_not_block(launch: dict[str, Any]) -> None:
