@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.hang import Standstill
 from engines.diagnosis.line import Line
+from engines.diagnosis.out_of_memory import SAID
 from engines.diagnosis.stacks import Stack, is_own, told
 from engines.diagnosis.tracebacks import Raised
 
@@ -77,7 +78,7 @@ def _is_own_code(raised: Raised) -> bool:
 
 
 def _of_own_error(own: Raised | None, raised: Sequence[Raised], lines: Sequence[Line]) -> list[Clue]:
-    if own is None or not _is_own_line(own):
+    if own is None or not _is_own_line(own) or SAID.search(own.error.text.lower()):
         return []
     certain = _is_own_code(own)
     if not certain and not _others_waited(own.rank, raised, lines):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from engines.diagnosis.cause import CauseRule, Sign
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.likeness import known
+from engines.diagnosis.out_of_memory import keep_to_memory
 from engines.diagnosis.quantities import weight_of
 from engines.diagnosis.text import WORD, WORDS_OF_A_STORY, Text, says_something
 from engines.diagnosis.wording import holds_in
@@ -72,6 +73,7 @@ def ranked(
             if cause in by_cause:
                 by_cause[cause].like = _LIKENESS_FACTOR * like
                 by_cause[cause].total += by_cause[cause].like
+    keep_to_memory(by_cause.values(), text.low)
     scores = [score for score in by_cause.values() if score.total > 0]
     _lower_fallbacks(scores, words=len(WORD.findall(plain)))
     scores.sort(key=lambda score: (-score.total, score.rule.cause))

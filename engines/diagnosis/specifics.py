@@ -56,6 +56,12 @@ _PLACES: dict[str, tuple[str, str]] = {
         "It was killed at a save: a full state dict, offloaded to the CPU, needs host memory for the whole model; save"
         " a sharded one with dcp.save.",
     ),
+    "memory-exceeds-gpu": (
+        r"(?:total capacity of (?P<size>[\d.]+ [gm]ib)|(?P<size2>[\d.]+ [gm]ib) total capacity)[^\0]{0,300}?"
+        r"(?P<used>[\d.]+ [gm]ib) (?:is allocated by pytorch|already allocated)",
+        "Tensors fill {used} of {size}: `fsdp-agent estimate` with the model, GPUs, sequence length and micro-batch"
+        " says which change makes room, and how much; `--plan PLAN.json` compares a plan's numbers.",
+    ),
     "logits-fp32-spike": (r"tried to allocate (?P<size>[\d.]+ [gm]ib)", "The request of {size} is the logits."),
     "whole-model-one-unit": (r"tried to allocate (?P<size>[\d.]+ gib)", "The request of {size} is the gathered model."),
     "wrong-world-size": (

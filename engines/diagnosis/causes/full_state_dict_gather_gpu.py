@@ -27,8 +27,8 @@ RULE = CauseRule(
             3.0,
             OOM,
             (
-                r"(?:while|when|during|at|on) (?:\w+ )?(?:sav|checkpoint)\w*|save_(?:model|pretrained"
-                r"|checkpoint)|state_dict\(\)"
+                r"\b(?:while|when|during|at|on) (?!activation|gradient)(?:\w+ )?(?:sav|checkpoint)\w*"
+                r"|save_(?:model|pretrained|checkpoint)|state_dict\(\)"
             ),
         ),
         Sign(

@@ -11,6 +11,12 @@ RULE = CauseRule(
             OOM,
             r"cuda|gpu|gib|hbm",
         ),
+        Sign(
+            3.5,
+            OOM,
+            r"(?:no|without|disabled|off:?) (?:activation|gradient) (?:re)?checkpoint\w*|full activations",
+            r"seq(?:uence)?\w*(?: length)?\W{0,3}\d{4,}|\d{2,3} ?gi?b|\b(?:a|h|b|l|v)\d{2,3}\b",
+        ),
     ),
     quantity="filled",
     cost="speed or GPUs, by what is chosen",
