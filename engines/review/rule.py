@@ -113,8 +113,8 @@ class Flow:
         return any(self.sharding.facts.get(module.path) for module in self.modules)
 
     def mentions(self, *words: str, times: int = 1) -> bool:
-        """Tell whether the texts of the files that took part have one of these words so many times."""
-        return any(sum(module.text.count(word) for module in self.modules) >= times for word in words)
+        """Tell whether the code of the files that took part has one of these words so many times."""
+        return any(sum(module.says(word) for module in self.modules) >= times for word in words)
 
     def single_process(self, event: Event | None = None) -> bool:
         """Tell whether the job has one rank: a converter, a look at a checkpoint.

@@ -118,6 +118,11 @@ class Script:
     programs: dict[str, str] = field(default_factory=dict)
     """Text of the Python files of the review, by their base name."""
 
+    @property
+    def written(self) -> str:
+        """The text without lines that are comments."""
+        return "\n".join(line for line in self.text.splitlines() if not line.lstrip().startswith("#"))
+
     def directive(self, *names: str) -> Directive | None:
         """Return the last directive of these names."""
         found = [directive for directive in self.directives if directive.name in names]

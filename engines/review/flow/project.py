@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from engines.review.flow.names import RELEVANT
 from engines.review.flow.parsing import Unparsable, parse
 from engines.review.flow.values import Scope
+from engines.review.flow.written import code_of
 
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import|import[ \t]+([\w.]+))", re.MULTILINE)
 _IMPORTED = re.compile(
@@ -36,6 +37,18 @@ class Module:
         self.stars: list[str] = []
         self.relevant = bool(RELEVANT.search(text))
         self._tree = tree
+        self._code: str | None = None
+
+    @property
+    def code(self) -> str:
+        """The text without comments, docstrings and prose: what a rule may take for a sign that code is there."""
+        if self._code is None:
+            self._code = code_of(self.text)
+        return self._code
+
+    def says(self, word: str) -> int:
+        """Return how often the code has a word, read only where the text has it at all."""
+        return self.code.count(word) if word in self.text else 0
 
     @property
     def tree(self) -> ast.Module:
@@ -63,7 +76,7 @@ class Module:
 
     def release(self) -> None:
         """Forget tree and names; who asks for them all the same makes them again, without events."""
-        self._tree = None
+        self._tree = self._code = None
         self.scope = Scope()
         self.imports, self.stars = [], []
         self.released = self.released or self.executed

@@ -91,7 +91,7 @@ def _only_in_init(flow: Flow, name: str, cls: Class) -> bool:
         rf"\.{re.escape(name)}\b(?:\.data)?\s*(?:=[^=]|\.(?:copy_|set_|fill_|mul_|div_|data))"
         rf"|\.{re.escape(name)}\s*,.*=|buffers\(|_buffers|(?<!super\(\))\.__init__\(|setattr\("
     )
-    texts = [module.text for module in flow.modules]
+    texts = [module.code for module in flow.modules]
     registered = sum(text.count(f'"{name}"') + text.count(f"'{name}'") for text in texts)
     return registered == 1 and not any(written.search(text) for text in texts)
 

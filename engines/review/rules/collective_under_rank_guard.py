@@ -157,7 +157,7 @@ def _made_elsewhere(event: Event) -> bool:
     """Tell whether the group is asked of a function or of a global, which is None only until it is set up."""
     written = event.keyword("group")
     if isinstance(written, ast.Name):
-        return bool(re.search(rf"^\s*global .*\b{written.id}\b", event.module.text, re.MULTILINE))
+        return bool(re.search(rf"^\s*global .*\b{written.id}\b", event.module.code, re.MULTILINE))
     return isinstance(written, ast.Call)
 
 

@@ -27,7 +27,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield choices of a device that use RANK or get_rank() as they are."""
     if flow.mentions("spawn", "localhost", "127.0.0.1") or not flow.shards_anything():
         return
-    severity: Severity = "error" if any(_NODES.search(module.text) for module in flow.modules) else "warning"
+    severity: Severity = "error" if any(_NODES.search(module.code) for module in flow.modules) else "warning"
     reported: set[str] = set()
     for event in sorted(flow.trace.calls("torch.cuda.set_device", "torch.device", FSDP1), key=lambda event: event.seq):
         if event.module.path not in reported and not event.in_test() and _by_global_rank(event):

@@ -25,6 +25,6 @@ def check(flow: Flow) -> Iterator[Hit]:
             or not event.loops
         ):
             continue
-        if _EVALUATION.search(function.name) and "set_grad_enabled" not in event.module.text:
+        if _EVALUATION.search(function.name) and not event.module.says("set_grad_enabled"):
             reported.add(function.key)
             yield flow.hit(event, f"{function.name} runs the model with gradients on")

@@ -25,7 +25,7 @@ _STATIC = (
     *("optim_state_dict_to_load", "sharded_optim_state_dict", "shard_full_optim_state_dict"),
 )
 _KNOWS_BOTH = re.compile(r"fsdp_?(version|2)|_v2\b", re.IGNORECASE)
-"""Text of files that choose between the two APIs."""
+"""Code of files that choose between the two APIs."""
 _METHODS = ("clip_grad_norm_", "summon_full_params")
 
 
@@ -33,7 +33,7 @@ def check(flow: Flow) -> Iterator[Hit]:
     """Yield uses of FSDP1's functions and methods on FSDP2 models."""
     first = True
     for event, name in sorted([*_uses(flow)], key=lambda use: use[0].seq):
-        if _KNOWS_BOTH.search(event.module.text):
+        if _KNOWS_BOTH.search(event.module.code):
             continue
         label = getattr(event.receiver or event.arg(0, "model"), "label", "") or "the model"
         yield flow.hit(

@@ -11,6 +11,7 @@ from engines.review.flow.knowing import constant, options, origins
 from engines.review.flow.trace import Event
 from engines.review.flow.training import backwards, made_from
 from engines.review.flow.values import Class, Obj, Value
+from engines.review.flow.written import names_in
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -34,7 +35,7 @@ _CARED_FOR = re.compile(
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield shuffling loaders that drive a training loop of a sharded model."""
-    if any(_CARED_FOR.search(module.text) for module in flow.modules) or not flow.shards_anything():
+    if any(_CARED_FOR.search(module.code) for module in flow.modules) or not flow.shards_anything():
         return
     back = list(backwards(flow.trace))
     for event in flow.trace.calls(*_LOADERS):
@@ -83,14 +84,13 @@ def _made_up(value: Value | None) -> bool:
     for source in origins(value):
         if isinstance(source, Obj) and source.qual.startswith(("torch.rand", "torch.randn", "torch.randint")):
             return True
-        if isinstance(source, Obj) and isinstance(source.cls, Class) and _text_of(source.cls).count("rand") > 0:
+        if (
+            isinstance(source, Obj)
+            and isinstance(source.cls, Class)
+            and any("rand" in name for name in names_in(source.cls.node))
+        ):
             return True
     return False
-
-
-def _text_of(cls: Class) -> str:
-    lines = cls.module.text.splitlines()
-    return "\n".join(lines[cls.node.lineno - 1 : cls.node.end_lineno])
 
 
 def _seeded_by_rank(flow: Flow) -> bool:

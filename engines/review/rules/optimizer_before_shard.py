@@ -22,12 +22,12 @@ RULE = Rule(
 )
 
 _REFILLS = re.compile(r"""\[["']params["']\]\s*(\[[^\]]*\]\s*)?=[^=]""")
-"""Text that puts parameters into an optimizer's groups by hand."""
+"""Code that puts parameters into an optimizer's groups by hand."""
 
 
 def check(flow: Flow) -> Iterator[Hit]:
     """Yield optimizers whose parameters are replaced by a later wrap."""
-    if any(_REFILLS.search(module.text) and "param_groups" in module.text for module in flow.modules):
+    if any(module.says("param_groups") and _REFILLS.search(module.code) for module in flow.modules):
         return
     made = optimizers(flow.trace)
     for event, owners in made:

@@ -6,6 +6,7 @@ Silent for scripts that start their ranks themselves.
 import re
 from collections.abc import Iterator
 
+from engines.review.flow.written import code_has
 from engines.review.rule import Hit, Rule
 from engines.review.scripts import Command, Script
 
@@ -37,14 +38,19 @@ def check(script: Script) -> Iterator[Hit]:
             )
 
 
+def _by_ray(script: Script) -> bool:
+    """Tell whether Ray starts the workers: by a word of a command, or a comment that names the cluster it needs."""
+    return bool(re.search(r"\bray\b", script.written) or re.search(r"\bray (cluster|job)\b", script.text))
+
+
 def _uses_fsdp(script: Script, command: Command) -> bool:
     program = command.program()
     name = program.rpartition("/")[2]
     text = script.programs.get(name)
     if text is not None:
         shards = "fully_shard" in text or "FullyShardedDataParallel" in text
-        return shards and "init_process_group" in text and not _STARTS_ITSELF.search(text)
-    if not program or _NOT_TRAINING.search(name) or re.search(r"\bray\b", script.text):
+        return shards and "init_process_group" in text and not code_has(_STARTS_ITSELF, text)
+    if not program or _NOT_TRAINING.search(name) or _by_ray(script):
         return False
     asked = command.option("--fsdp", "--use-fsdp", "--enable-fsdp")
     if asked is not None and asked.lower() not in _OFF:

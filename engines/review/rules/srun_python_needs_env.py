@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from engines.review.flow.written import code_has
 from engines.review.rule import Hit, Rule
 from engines.review.scripts import Script
 
@@ -25,21 +26,20 @@ _TELLS = re.compile(r"master|world|rank|(--ntasks[= ]|-n ?)1\b", re.IGNORECASE)
 
 def check(script: Script) -> Iterator[Hit]:
     """Yield srun python commands whose script needs variables that nothing exports."""
-    written = "\n".join(line for line in script.text.splitlines() if not line.lstrip().startswith("#"))
-    if re.search(r"SLURM_PROCID|SLURM_LOCALID|\bRANK=|torchrun", written):
+    if re.search(r"SLURM_PROCID|SLURM_LOCALID|\bRANK=|torchrun", script.written):
         return
     for command in script.commands:
         if command.words[:1] != ("srun",) or command.launcher() != "python":
             continue
         text = script.programs.get(command.program().rpartition("/")[2], _told(script.text))
-        if text is not None and _READS.search(text) and not _ADAPTS.search(text):
+        if text is not None and _READS.search(text) and not code_has(_ADAPTS, text):
             yield Hit(
                 script.path,
                 command.line,
                 1,
                 f"{command.program()} needs RANK and LOCAL_RANK, which nothing sets for srun",
             )
-        elif text is None and "MASTER_ADDR" not in script.text and "fsdp" in script.text.lower():
+        elif text is None and "MASTER_ADDR" not in script.written and "fsdp" in script.text.lower():
             yield Hit(script.path, command.line, 1, "neither RANK nor MASTER_ADDR is exported", severity="warning")
         elif (
             text is None and "MASTER_PORT" in script.text and not _adapts(script) and not _TELLS.search(command.text())
@@ -50,7 +50,7 @@ def check(script: Script) -> Iterator[Hit]:
 
 def _adapts(script: Script) -> bool:
     """Tell whether the script, or any Python file of the review, knows Slurm's names or another way to start."""
-    return any(_ADAPTS.search(text) for text in (script.text, *script.programs.values()))
+    return bool(_ADAPTS.search(script.written)) or any(code_has(_ADAPTS, text) for text in script.programs.values())
 
 
 def _told(text: str) -> str | None:

@@ -102,7 +102,7 @@ def _counts(index: Value, number: Value) -> bool:
 
 def _set_elsewhere(flow: Flow) -> bool:
     """Tell whether any text sets the flag to something else, perhaps in a callback."""
-    return any(_OTHERWISE.search(module.text) for module in flow.modules)
+    return any(_OTHERWISE.search(module.code) for module in flow.modules)
 
 
 def _opposite(flag: Obj, step: Event, sync: Event) -> bool:

@@ -1,11 +1,11 @@
 """FSDP105: sync_module_states with a module on the CPU and no device to broadcast from."""
 
-import ast
 from collections.abc import Iterator
 
 from engines.review.flow.knowing import is_given, is_true, objects
 from engines.review.flow.sharding import base
 from engines.review.flow.values import Obj
+from engines.review.flow.written import names_in
 from engines.review.rule import Flow, Hit, Rule
 
 RULE = Rule(
@@ -39,7 +39,7 @@ def _stays_on_cpu(flow: Flow, target: Obj) -> bool:
     """Tell whether a module is made here, and nothing puts it on a device."""
     if target.op == "new" and not target.symbolic:
         made = None
-        if target.cls is not None and "device" in ast.unparse(target.cls.node):
+        if target.cls is not None and any("device" in name for name in names_in(target.cls.node)):
             return False
     elif target.made is not None and target.op == "call":
         made = target.made

@@ -27,7 +27,7 @@ def check(script: Script) -> Iterator[Hit]:
     """Yield torchrun commands for several nodes that the batch script itself runs, on the first node alone."""
     nodes = script.nodes() if "#SBATCH" in script.text else None
     # a text in quotes or in a here-document may be what the other nodes run
-    if nodes is None or nodes < 2 or "<<" in script.text or any(_starts_others(c) for c in script.commands):
+    if nodes is None or nodes < 2 or "<<" in script.written or any(_starts_others(c) for c in script.commands):
         return
     for command in script.commands:
         wanted = command.option("--nnodes")

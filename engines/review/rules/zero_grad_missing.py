@@ -33,7 +33,7 @@ def _in_a_loop_of(step: Event, back: Event) -> bool:
 
 def _never_cleared(flow: Flow) -> bool:
     """Tell whether `zero_grad` is nowhere but in methods of that name, which nobody calls."""
-    mentions = sum(module.text.count("zero_grad") for module in flow.modules)
+    mentions = sum(module.says("zero_grad") for module in flow.modules)
     if not mentions:
         return not flow.mentions("set_to_none")
     if any(event.name == "zero_grad" for event in flow.trace.kind("enter")):
