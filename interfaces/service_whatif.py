@@ -40,6 +40,7 @@ def what_if(
     from engines.sizing.throughput.predict import Machine
     from engines.sizing.whatif.case import Case
     from engines.sizing.whatif.questions import answer
+    from engines.sizing.whatif.sequence_length import START
     from knowledge.devices import devices, find_device
 
     device = machine = capacity = None
@@ -51,6 +52,8 @@ def what_if(
         machine, capacity = Machine(device, nodes, network), device.usable_gib
     stated = Reliability(**(reliability or {}))
     settings, assumed = settings_for(device, settings)
+    if question == "sequence-length":
+        settings = {"seq_len": START} | settings
     found = answer(question, Case(shape_of(model), make_setup(**settings), machine, capacity, stated))
     return found.model_copy(update={"assumptions": (*assumed, *found.assumptions)})
 

@@ -234,6 +234,9 @@ def make_setup(**settings: Any) -> TrainingSetup:
     except ValidationError as problem:
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(sorted(TrainingSetup.model_fields))
+            raise RequestInvalid(f"{place!r} is no setting", hint=f"settings: {known}") from None
         said = first["msg"].removeprefix("Value error, ")
         given = f" (given: {str(first['input'])[:60]})" if place else ""
         raise RequestInvalid(f"{place + ': ' if place else ''}{said}{given}") from None

@@ -56,13 +56,16 @@ def whatif(
     """Answer a question of tuning, debugging or scale about a configuration, with a table and a chart.
 
     `fsdp-agent whatif` lists the questions: 14 of tuning, 3 of debugging, 4 of several machines.
+    Exit code 1 where nothing in a table of memory fits the GPU.
     """
     out = output(json, form)
     if question is None:
         return _list(out)
     if model is None:
         raise InputError("no model is named", hint="give --model with --gpus and --seq-len")
-    require(("--gpus", gpus), ("--seq-len", seq_len))
+    require(("--gpus", gpus))
+    if question != "sequence-length":  # how long it may be is what that one asks
+        require(("--seq-len", seq_len))
     from interfaces.service_whatif import draw, what_if
 
     named = {"ranks": gpus, "seq_len": seq_len, "micro_batch": micro_batch, "ac": activation_checkpointing}
@@ -82,7 +85,15 @@ def whatif(
         show_what_if(out, found)
         if chart is not None:
             out.progress(f"chart: {chart}")
-    return exits.ANSWERED
+    return exits.BAD_NEWS if _nothing_fits(found) else exits.ANSWERED
+
+
+def _nothing_fits(found: "WhatIf") -> bool:
+    """Tell whether a table of memory has no row that fits; a table of speeds answers all the same."""
+    from engines.sizing.whatif.questions import SCALE
+
+    judged = [row["fits"] for row in found.rows if row.get("fits") is not None]
+    return bool(judged) and not any(judged) and found.question not in SCALE
 
 
 def _list(out: Output) -> int:

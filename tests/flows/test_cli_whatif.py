@@ -100,3 +100,33 @@ def test_scaling_as_a_table_and_a_line(capsys, tmp_path):
     assert code == 0
     assert "16384" in out.replace(",", "")
     assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
+def test_where_nothing_fits_the_exit_code_tells_and_checkpointing_is_named(capsys):
+    words = ["--model", "Mistral-7B", "--gpus", "2", "--gpu", "RTX 3090", "--seq-len", "1024", "--json"]
+    code, out, _ = ask(capsys, "whatif", "batch-size", *words)
+    found = json.loads(out)
+    assert code == 1
+    assert [row["fits"] for row in found["rows"]] == [False]
+    assert "No activation checkpointing was assumed" in found["answer"]
+    assert "about 0.00 GiB" not in found["arithmetic"][0]
+    code, out, _ = ask(capsys, "whatif", "batch-size", *words, "--activation-checkpointing", "full")
+    full = json.loads(out)
+    assert code == 1
+    assert f"takes {full['rows'][0]['reserved']:.2f} GiB" in found["answer"]
+    assert "was assumed" not in full["answer"]
+
+
+def test_how_long_it_may_be_takes_no_length(capsys):
+    words = ["whatif", "sequence-length", *LLAMA[:-2], "--json"]
+    code, out, _ = ask(capsys, *words)
+    assert code == 0
+    assert json.loads(out)["answer"] == json.loads(ask(capsys, *words, "--seq-len", "2048")[1])["answer"]
+
+
+def test_a_setting_that_there_is_not_is_told_with_those_that_there_are(capsys):
+    code, _, err = ask(capsys, "whatif", "peak", *LLAMA, "--set", "machines=4")
+    assert code == 2
+    assert "'machines' is no setting" in err
+    assert "dp_replicate" in err
+    assert "Extra inputs" not in err

@@ -7,6 +7,9 @@ from engines.sizing.whatif.compare import Variant, reserved_chart, table
 
 ASKS = "What is the longest sequence that can be trained?"
 
+START = 8192
+"""Tokens from which to look where no length is stated."""
+
 
 def answer(case: Case) -> WhatIf:
     """Work out the longest length to a thousand tokens, and show the way there."""
