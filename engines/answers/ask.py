@@ -5,7 +5,7 @@ from packaging.version import InvalidVersion, Version
 from contracts.answer import Answer
 from contracts.errors import RequestInvalid
 from engines.answers.arithmetic import STATE_CARD, model_state
-from engines.answers.danish import read_in_part, refusal, version_lead, versions_lead
+from engines.answers.danish import other_version, read_in_part, refusal, version_lead, versions_lead
 from engines.answers.scope import is_covered
 from engines.answers.versions import asked_version
 from engines.answers.wording import WORDS_MAX, citation, compose, compose_versions
@@ -60,7 +60,7 @@ def _answered(question: str, torch: str | None) -> Answer:
         version = newest_known()
     holding = [hit for hit in _swap_versions(hits, version, found) if hit.card.holds_in(version)]
     if not holding or holding[0].score < hits[0].score / 2:
-        return _other_version(hits, version)
+        return _other_version(question, hits, version)
     text, quoted = compose(holding, version_lead(question, version) + (f" {state.sentence()}" if state else ""))
     return _answer(text, quoted, holding, version)
 
@@ -112,7 +112,7 @@ def _not_covered(question: str, hits: list[Hit], version: str | None) -> Answer:
     return Answer(covered=False, answer=refusal(question), nearest=nearest, confidence=0.0, torch=version or "")
 
 
-def _other_version(hits: list[Hit], version: str) -> Answer:
+def _other_version(question: str, hits: list[Hit], version: str) -> Answer:
     card = hits[0].card
-    text = f"not covered for torch {version}: the nearest card, {card.slug}, speaks of torch {card.torch}."
+    text = other_version(question, version, card.slug, card.torch)
     return Answer(covered=False, answer=text, nearest=(card.slug,), confidence=0.0, torch=version)

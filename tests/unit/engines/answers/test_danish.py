@@ -4,6 +4,7 @@ from engines.answers.ask import answer_question
 from engines.answers.danish import in_danish
 from engines.answers.wording import WORDS_MAX
 from knowledge.cards import cards
+from tests.danish import english_texts
 
 
 @pytest.mark.parametrize(
@@ -12,6 +13,12 @@ from knowledge.cards import cards
         "Skal optimizeren oprettes før eller efter fully_shard?",
         "Hvorfor hænger min træning?",
         "Kan jeg genoptage på 4 GPU'er?",
+        "Hvordan sharder fully_shard parametre?",
+        "Hvornår samles vægtene?",
+        "hvilken dtype reducerer FSDP2",
+        "Er ShardedGradScaler nødvendig?",
+        "FSDP2 med LoRA?",
+        "Genoptræning på H100?",
     ],
 )
 def test_danish_is_recognised(question: str) -> None:
@@ -20,7 +27,15 @@ def test_danish_is_recognised(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Is it over for the man under the den?", "for i in range(4): de = have(i)", "Why does FSDP hang at save?"],
+    [
+        "Is it over for the man under the den?",
+        "for i in range(4): de = have(i)",
+        "Why does FSDP hang at save?",
+        "os.environ var?",
+        "vi ~/.bashrc",
+        "HSDP mesh",
+        "min dtype mod 2",
+    ],
 )
 def test_english_and_code_are_not_danish(question: str) -> None:
     assert not in_danish(question)
@@ -36,5 +51,12 @@ def test_a_danish_question_is_answered_in_the_cards_words_with_a_danish_lead() -
 def test_a_danish_question_of_another_field_is_refused_in_danish_too() -> None:
     answer = answer_question("Hvordan bager jeg et rugbrød uden surdej?")
     assert not answer.covered
-    assert answer.answer.startswith("not covered")
-    assert "Ikke dækket" in answer.answer
+    assert answer.answer.startswith("Ikke dækket")
+    assert english_texts(answer.answer) == {}
+
+
+def test_a_card_of_another_torch_is_told_in_danish() -> None:
+    answer = answer_question("Hvordan virker fully_shard?", torch="1.9")
+    assert not answer.covered
+    assert answer.answer.startswith("Ikke dækket (`not covered`) for torch 1.9: det nærmeste kort")
+    assert english_texts(answer.answer) == {}
