@@ -60,6 +60,11 @@ _NODE_RANGE = re.compile(
 )
 _EIGHT_IN_A_BOX = re.compile(r"\b(?:dgx|hgx)(?!'?s?[\s-]?(?:spark|station|cloud|os\b))")
 """A DGX or HGX system of A100 to B300 holds 8 GPUs (NVIDIA's data sheets); a Spark or a Station does not."""
+_NO_GPU = re.compile(
+    r"(?:(?<![\w.,/:-])(?<!rank\s)(?<!gpu\s)(?<!device\s)(?:0|zero|nul)|\b(?:on|på|with|med|have|har|use|brug)\s-\d{1,4})"
+    rf"\s?x?\s?{QUALIFIED}(?:gpus|gpu'?er|cards|(?:grafik)?kort|{TYPE})(?![a-z0-9])"
+)
+"""A count that no machine can have: none, or fewer."""
 _MORE = re.compile(r"\b(?:more|other|extra|additional|further|flere|andre|ekstra|til)\b")
 _INSTEAD = re.compile(r"^\W*(?:instead\sof|rather\sthan|i\sstedet\sfor|frem\sfor)\b")
 
@@ -108,6 +113,17 @@ def _listed(text: str, nodes: int | None, mentions: list[Mention]) -> Fleet:
     return Fleet(values[0], nodes)
 
 
+def _divided(text: str, mentions: list[Mention], patterns: Patterns) -> Fleet | None:
+    """A total and the GPUs of each machine, where nobody counts the machines: "64 GPUs, 8 per node"."""
+    found = patterns.per_node.search(text)
+    each = count(found[1]) if found else 0
+    if found is None or each == 0:
+        return None
+    totals = {mention.value for mention in mentions if not found.start() <= mention.start < found.end()}
+    total = totals.pop() if len(totals) == 1 else 0
+    return Fleet(total, total // each) if total >= each and total % each == 0 else None
+
+
 _CONTRAST = re.compile(
     r"\W*(?:gpu|card|kort)?\W*(?:\w+\s){0,3}?(?:is\s|er\s|alt\s)*(?:fine|works?|worked|trains|converges"
     r"|runs|ok|okay|fungerer|virker|fint|kører)(?![\w-]|\s?(?:w/o|without|uden|\?))"
@@ -154,6 +170,8 @@ def extract_fleet(text: str, language: Language) -> Fleet:
     if found and count(found[1]) > 0:
         return Fleet(count(found[1]) * int(found[2]), count(found[1]))
     mentions = list(gpu_mentions(text, node_mentions, patterns))
+    if not node_mentions and (nodes or 1) == 1 and (divided := _divided(text, mentions, patterns)):
+        return divided
     several = [mention for mention in mentions if mention.value > 1]
     grid = patterns.grid.search(text)
     if (nodes or 0) > 1 and any(mention.scope == "each" for mention in several):
@@ -167,5 +185,7 @@ def extract_fleet(text: str, language: Language) -> Fleet:
         return _listed(text, nodes, several)
     if single is not None:
         return Fleet(single, nodes, spare)
+    if _NO_GPU.search(text):
+        return Fleet(0, nodes)
     found = patterns.ranks.search(text)
     return Fleet(count(found[1]) if found else None, nodes)

@@ -9,11 +9,10 @@ from typing import Literal
 from contracts.request import Language
 from engines.intake.counts import count, count_pattern
 from engines.intake.gpu_words import MEMORY, NODE, NOUN, PER_NODE, QUALIFIED, TOTAL, TYPE
+from engines.intake.tables import GPUS_PER_NODE
 
 Scope = Literal["each", "all", "stated_total"]
 """each: GPUs of one machine; all: as far as one can tell of all; stated_total: said to be of all."""
-LARGEST_NODE = 8
-"""GPUs that one machine usually has at most; a larger count behind "2 nodes," is a total."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,7 @@ class Patterns:
     grid: re.Pattern[str]
     small_nodes: re.Pattern[str]
     bare_per_node: re.Pattern[str]
+    per_node: re.Pattern[str]
     ranks: re.Pattern[str]
     choice: re.Pattern[str]
     nodes_after: re.Pattern[str]
@@ -81,6 +81,10 @@ def patterns_for(language: Language) -> Patterns:
         bare_per_node=re.compile(
             rf"\s*(?:x|\*|of|à|a|@|with|med)\s*({number})(?![\s-]*(?:nodes?|gb|g\b|tokens|k\b|b\b)"
             rf"|\s?x?\s*{QUALIFIED}{NOUN})"
+        ),
+        per_node=re.compile(
+            rf"({number}){times}(?:{QUALIFIED}{NOUN})?(?:[\s(]*{MEMORY}\)?)?\s*"
+            rf"(?:(?:per|pr\.?|a|in\sa|[io]n\s(?:each|every)|(?:i|på)\s(?:hver|en))[\s-]|/\s?){NODE}"
         ),
         ranks=re.compile(rf"({number})[\s-]+(?:gpu\s)?(?:ranks?|processes|processer)\b"),
         choice=re.compile(rf"({number})\s(?:or|eller|/)\s({number})\s*x?\s*{QUALIFIED}{NOUN}"),
@@ -142,7 +146,7 @@ def _scope(text: str, mention: Mention, nodes: list[Mention], patterns: Patterns
     if patterns.nodes_after.match(text, mention.end):
         return "all"
     loose = link is not None and _LOOSE_LINK.fullmatch(link)
-    return "each" if loose and mention.value <= LARGEST_NODE else "all"
+    return "each" if loose and mention.value <= GPUS_PER_NODE else "all"
 
 
 def gpu_mentions(text: str, nodes: list[Mention], patterns: Patterns) -> Iterator[Mention]:

@@ -7,7 +7,7 @@ from contracts.need import Verdict
 from contracts.request import Intent
 from engines.intake.facts import Conflict, Values
 from engines.intake.states import DEFAULT_BATCH, default_seq_len
-from engines.intake.tables import DEFAULT_GPU_MEM_GB, gpu_memory_gb
+from engines.intake.tables import DEFAULT_GPU_MEM_GB, GPUS, GPUS_PER_NODE, gpu_memory_gb
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,24 @@ class Gap:
 
 def _gap(code: str, assumed: bool = True, **numbers: float | int | str) -> Gap:
     return Gap(code, code, code if assumed else "", numbers)
+
+
+def _nodes_gap(machines: int) -> Gap:
+    """Ask for the machines; where the GPUs are more than one usually has, several are assumed."""
+    numbers: dict[str, float | int | str] = {"machines": machines, "each": GPUS_PER_NODE}
+    return Gap("nodes", "nodes", "nodes" if machines == 1 else "nodes_several", numbers)
+
+
+def _memory_gaps(gpu_type: str | None) -> list[Gap]:
+    """Ask which GPU it is; of a known one only the memory, and not even that where there is one size."""
+    sizes = GPUS[gpu_type][1] if gpu_type in GPUS else ()
+    if len(sizes) == 1:
+        return []
+    numbers: dict[str, float | int | str] = {
+        "mem": gpu_memory_gb(gpu_type) or DEFAULT_GPU_MEM_GB,
+        "gpu": gpu_type or "",
+    }
+    return [Gap("gpu_memory", "gpu_memory_of" if sizes else "gpu_memory", "gpu_memory", numbers)]
 
 
 def conflict_gaps(conflicts: Iterable[Conflict]) -> list[Gap]:
@@ -65,6 +83,7 @@ def training_gaps(values: Values, signals: frozenset[str], codes: frozenset[str]
         The gaps, the weightiest first.
     """
     gaps = []
+    machines = values.nodes or -(-(values.gpus or 1) // GPUS_PER_NODE)
     if values.params_b is None:
         gaps.append(_gap("model_size", assumed=False))
     if values.method is None:
@@ -72,14 +91,14 @@ def training_gaps(values: Values, signals: frozenset[str], codes: frozenset[str]
     if values.gpus is None and "device_cpu" not in signals:
         gaps.append(_gap("gpus", assumed=False))
     if values.gpu_mem_gb is None and "device_cpu" not in signals:
-        gaps.append(_gap("gpu_memory", mem=gpu_memory_gb(values.gpu_type) or DEFAULT_GPU_MEM_GB))
+        gaps += _memory_gaps(values.gpu_type)
     if values.seq_len is None and "image_model" not in signals:
         gaps.append(_gap("seq_len", seq_len=default_seq_len(values.model)))
     if values.batch is None:
         gaps.append(_gap("batch_per_gpu", batch=DEFAULT_BATCH))
     if values.nodes is None and (values.gpus or 0) > 1:
-        gaps.append(_gap("nodes"))
-    if (values.nodes or 1) > 1 and "interconnect" not in signals:
+        gaps.append(_nodes_gap(machines))
+    if machines > 1 and "interconnect" not in signals:
         gaps.append(_gap("interconnect"))
     if "needs_more_than_fsdp" in codes and "checkpointing" not in signals:
         gaps.append(_gap("activation_checkpointing"))

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from knowledge.devices import find_device
 
+GPUS_PER_NODE = 8
+"""GPUs that one machine usually has at most; a larger count behind "2 nodes," is a total."""
 DEFAULT_GPU_MEM_GB = 80.0
 """GB per GPU that are assumed where neither memory nor type is known."""
 
@@ -38,7 +40,8 @@ GPUS: Mapping[str, tuple[str, tuple[int, ...]]] = {
     "A4000": (r"(?:rtx[ -]?)?a4000", (16,)),
     "RTX 5090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?5090", (32,)),
     "RTX 5080": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?5080", (16,)),
-    "RTX 4090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4090", (24, 16)),
+    "RTX 4090": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4090", (24,)),
+    "RTX 4090 Laptop": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4090[ -]?(?:laptop|mobile)", (16,)),
     "RTX 4080": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4080", (16,)),
     "RTX 4070": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4070(?:[ -]?ti)?", (12, 16)),
     "RTX 4060": (r"(?:(?:ge)?force[ -]?)?(?:rtx[ -]?)?4060(?:[ -]?ti)?", (8, 16)),

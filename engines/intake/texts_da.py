@@ -90,6 +90,7 @@ QUESTIONS: Mapping[str, str] = {
     "method": "Hvilke vægte trænes: alle (full), LoRA eller QLoRA?",
     "gpus": "Hvor mange GPU'er er der i alt?",
     "nodes": "Over hvor mange maskiner er GPU'erne fordelt?",
+    "gpu_memory_of": "Hvor meget hukommelse har én {gpu}?",
     "gpu_memory": "Hvilken GPU er det, og hvor meget hukommelse har én?",
     "seq_len": "Hvor mange tokens har en sekvens?",
     "batch_per_gpu": "Hvor mange sekvenser pr. GPU og micro-step?",
@@ -110,6 +111,7 @@ QUESTIONS: Mapping[str, str] = {
 ASSUMED: Mapping[str, str] = {
     "method": "full (16 bytes pr. parameter)",
     "nodes": "én maskine",
+    "nodes_several": "{machines} maskiner med {each} GPU'er",
     "gpu_memory": "{mem} pr. GPU",
     "seq_len": "{seq_len} tokens",
     "batch_per_gpu": "{batch} pr. GPU",

@@ -92,6 +92,7 @@ QUESTIONS: Mapping[str, str] = {
     "method": "Which weights are trained: all (full), LoRA or QLoRA?",
     "gpus": "How many GPUs are there in all?",
     "nodes": "Over how many machines are the GPUs spread?",
+    "gpu_memory_of": "How much memory has one {gpu}?",
     "gpu_memory": "Which GPU is it, and how much memory has one?",
     "seq_len": "How many tokens has a sequence?",
     "batch_per_gpu": "How many sequences per GPU and micro-step?",
@@ -112,6 +113,7 @@ QUESTIONS: Mapping[str, str] = {
 ASSUMED: Mapping[str, str] = {
     "method": "full (16 bytes per parameter)",
     "nodes": "one machine",
+    "nodes_several": "{machines} machines of {each} GPUs",
     "gpu_memory": "{mem} per GPU",
     "seq_len": "{seq_len} tokens",
     "batch_per_gpu": "{batch} per GPU",

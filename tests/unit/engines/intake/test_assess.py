@@ -223,3 +223,20 @@ def test_serving_is_declined_though_fsdp_and_gpus_are_named(text):
 )
 def test_training_that_ends_in_serving_is_ours(text):
     assert assess_request(Request(text=text)).verdict != "out_of_scope"
+
+
+@pytest.mark.parametrize(
+    ("gpus", "assumed"),
+    [("8 H200", "one machine"), ("9 H200", "2 machines of 8 GPUs"), ("64 H200", "8 machines of 8 GPUs")],
+)
+def test_more_gpus_than_a_machine_has_are_spread_over_several(gpus: str, assumed: str) -> None:
+    need = assess({"text": f"Full fine-tune of a 70B model on {gpus}"})
+    assert missing(need)["nodes"] == assumed
+    assert ("interconnect" in missing(need)) == (assumed != "one machine")
+
+
+def test_a_gpu_of_one_size_is_not_asked_about_and_of_several_only_its_memory() -> None:
+    for kind in ("RTX 4090", "L4", "T4", "H200"):
+        assert "gpu_memory" not in missing(assess({"text": f"Full fine-tune of a 7B model on 8 {kind}"}))
+    asked = [gap for gap in assess({"text": "Full fine-tune of a 7B on 4 A100"}).missing if gap.code == "gpu_memory"]
+    assert [(gap.question, gap.assumed) for gap in asked] == [("How much memory has one A100?", "80 GB per GPU")]
