@@ -104,6 +104,7 @@ def _situation(state: Reads, request: Request, plan: Plan, ran: dict[str, str], 
     return Situation(
         request=request,
         recipe=plan.recipe,
+        language=state["need"]["language"],
         ranks=launch.resources.nodes * launch.resources.ranks_per_node,
         sources=ran,
         log=_log(state, runner),

@@ -8,6 +8,8 @@ from contracts.canonical import content_hash
 from contracts.diagnosis import Cause, Diagnosis
 from contracts.finding import Edit
 from contracts.run import RunRecord
+from contracts.wording import told
+from engines.mending.phrases import STARTS
 from engines.mending.situation import Mend, Repaired, Saved, Situation
 from engines.mending.table import CURES
 from engines.mending.texts import edits_between, unified_diff
@@ -78,11 +80,11 @@ def _mends(cause: Cause, situation: Situation) -> Iterator[Mend]:
             yield mend
     for repaired in situation.repaired:
         if set(repaired.cards) & set(cause.cards):
-            yield _of_review(repaired)
+            yield _of_review(repaired, situation)
 
 
-def _of_review(repaired: Repaired) -> Mend:
-    why = f"the review found what explains it and how to mend it: {repaired.message}"
+def _of_review(repaired: Repaired, situation: Situation) -> Mend:
+    why = told(STARTS, "review", situation.language, message=repaired.message)
     return Mend("script", why, texts={repaired.file: repaired.text})
 
 
@@ -133,15 +135,16 @@ def _start(mend: Mend, situation: Situation) -> Saved | None:
 
 
 def _reason(mend: Mend, situation: Situation, start: Saved | None) -> str:
+    language = situation.language
     if situation.script:
-        return "the script starts as it always does; it resumes where it finds checkpoints of its own"
+        return told(STARTS, "script", language)
     if mend.resume == "beginning":
-        return "what was saved is at fault itself, so it starts from the beginning"
+        return told(STARTS, "at_fault", language)
     if start is None:
-        return "there is no whole checkpoint to start from, so it starts from the beginning"
+        return told(STARTS, "none", language)
     if mend.resume == "before_trouble" and situation.trouble_step is not None:
-        return f"step {start.step} is the newest checkpoint from before step {situation.trouble_step}, which went wrong"
-    return f"step {start.step} is the newest whole checkpoint, and the model and its optimizer keep their layout"
+        return told(STARTS, "before_trouble", language, step=start.step, trouble=situation.trouble_step)
+    return told(STARTS, "newest", language, step=start.step)
 
 
 def _print(settings: Mapping[str, Any], edits: Mapping[str, tuple[Edit, ...]]) -> str:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from contracts.wording import told
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -24,7 +26,7 @@ def recompute_activations(situation: Situation) -> Mend | None:
     """Recompute every block in the backward instead of keeping what it computed."""
     if situation.script or situation.recipe.activation_checkpointing == "full":
         return None
-    why = "memory ran out: the activations of a block are computed again in the backward instead of being kept"
+    why = told(WHY, "recompute", situation.language)
     settings = {"recipe.activation_checkpointing": "full"}
     return Mend("recipe", why, settings=settings, costs="about a third more computation in each step")
 
@@ -33,7 +35,7 @@ def reshard_after_forward(situation: Situation) -> Mend | None:
     """Free the gathered weights of a block between forward and backward."""
     if situation.script or situation.recipe.reshard_after_forward:
         return None
-    why = "memory ran out: the gathered weights of a block are freed between forward and backward"
+    why = told(WHY, "reshard", situation.language)
     return Mend(
         "recipe", why, settings={"recipe.reshard_after_forward": True}, costs="one more all-gather for each block"
     )
@@ -43,7 +45,7 @@ def offload(situation: Situation) -> Mend | None:
     """Keep the shards in host memory."""
     if situation.script or situation.recipe.cpu_offload or situation.request.hardware.device != "cuda":
         return None
-    why = "memory ran out: shards, gradients and optimizer state are kept in host memory"
+    why = told(WHY, "offload", situation.language)
     return Mend(
         "recipe", why, settings={"recipe.cpu_offload": True}, costs="each step waits for copies and a CPU optimizer"
     )
@@ -53,7 +55,7 @@ def saving_in_place(situation: Situation) -> Mend | None:
     """Write checkpoints while the training waits, which takes no second copy in host memory."""
     if situation.script or not situation.recipe.async_checkpoints:
         return None
-    why = "host memory ran out: a checkpoint is written from the state itself, not from a copy of it in host memory"
+    why = told(WHY, "in_place", situation.language)
     return Mend(
         "recipe", why, settings={"recipe.async_checkpoints": False}, costs="the training waits for each checkpoint"
     )
@@ -64,7 +66,7 @@ def growing_segments(situation: Situation) -> Mend | None:
     if situation.request.hardware.device != "cuda":
         return None
     # read by every torch, also by those that know the newer name without CUDA in it
-    why = "much memory was reserved but in pieces: the allocator grows its segments instead of adding others"
+    why = told(WHY, "segments", situation.language)
     return Mend("launch", why, settings={"env.PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"})
 
 
@@ -119,7 +121,7 @@ def started_by_torchrun(situation: Situation) -> Mend | None:
     script = situation.request.script
     if script is None or script.launcher != "direct" or not any(name in situation.log for name in _LAUNCHERS):
         return None
-    why = "the script expects the variables that torchrun sets for each rank, and ran without: torchrun starts it now"
+    why = told(WHY, "torchrun", situation.language)
     settings: dict[str, Any] = {"script.launcher": "torchrun", "script.launcher_args": []}
     return Mend("launch", why, settings=settings)
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from contracts.amendment import MendKind
 from contracts.recipe import Recipe
-from contracts.request import Request
+from contracts.request import Language, Request
 
 Resume = Literal["newest", "before_trouble", "beginning"]
 """Which checkpoint a mended run of the built-in job starts from: the newest; the newest from before
@@ -45,6 +45,8 @@ class Situation:
     """What was asked, with the changes of earlier rounds."""
     recipe: Recipe
     """The settings that it ran with; those of the built-in job alone."""
+    language: Language = "en"
+    """Language in which the change is told."""
     ranks: int = 1
     """World size."""
     sources: Mapping[str, str] = field(default_factory=dict)

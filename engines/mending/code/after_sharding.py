@@ -2,8 +2,10 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.distributed import sharding_functions, shards
 from engines.mending.code.source import Change, Source, changed, names_in
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 _OF_PARAMETERS = ("parameters", "named_parameters", "trainable_parameters")
@@ -14,10 +16,7 @@ def optimizer_after_sharding(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch)
     if not texts:
         return None
-    why = (
-        "it was made of the parameters as they were before the model was sharded, which replaces them: "
-        "it is made after it now"
-    )
+    why = told(WHY, "made_before_sharding", situation.language)
     # the moments that were saved, if any, belong to parameters that were never trained
     return Mend("script", why, texts=texts, resume="beginning")
 

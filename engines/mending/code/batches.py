@@ -2,8 +2,10 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.distributed import group_name
 from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -12,10 +14,7 @@ def fewest_batches(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch)
     if not texts:
         return None
-    why = (
-        "the ranks had different numbers of batches, so those with more waited for those that were through: "
-        "all stop after as many as the rank with the fewest has"
-    )
+    why = told(WHY, "batches_differ", situation.language)
     return Mend("script", why, texts=texts, costs="the batches above that number are left out in each epoch")
 
 
@@ -76,10 +75,7 @@ def no_workers(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch_workers)
     if not texts:
         return None
-    why = (
-        "a worker process of the DataLoader was ended from outside, as it happens where memory or /dev/shm is short: "
-        "the rank loads its data itself"
-    )
+    why = told(WHY, "worker_ended", situation.language)
     return Mend("script", why, texts=texts, costs="loading and training no longer overlap")
 
 

@@ -2,9 +2,11 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.batches import on_gpus
 from engines.mending.code.distributed import group_name, is_collective, is_rank_test, own_collectives
 from engines.mending.code.source import Change, Source, changed, last_name, names_in
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -13,10 +15,7 @@ def decide_together(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch)
     if not texts:
         return None
-    why = (
-        "each rank decided by its own numbers when to leave the loop, and those that stayed waited for the others: "
-        "all leave it as soon as one of them would"
-    )
+    why = told(WHY, "loop_left", situation.language)
     return Mend("script", why, texts=texts, costs="one small all-reduce in each step")
 
 
@@ -70,10 +69,7 @@ def _same_everywhere(test: ast.expr) -> bool:
 def one_order(situation: Situation) -> Mend | None:
     """Let all ranks go through a dictionary in the order of its keys."""
     texts = changed(situation, _patch_order)
-    why = (
-        "collectives were made in the order of a dictionary or set, which differs from rank to rank: "
-        "they are made in the order of its keys"
-    )
+    why = told(WHY, "order_of_keys", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -103,7 +99,7 @@ def _patch_order(source: Source) -> str | None:
 def group_to_the_end(situation: Situation) -> Mend | None:
     """Destroy the process group after the last collective."""
     texts = changed(situation, _patch_end)
-    why = "the process group was destroyed before the last collective was made: it is destroyed at the end now"
+    why = told(WHY, "destroyed_early", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 

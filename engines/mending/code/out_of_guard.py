@@ -2,8 +2,10 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.distributed import guarded, is_collective, is_rank_test, own_collectives
 from engines.mending.code.source import Change, Source, changed, last_name, names_in
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 _EFFECTS = (
@@ -27,10 +29,7 @@ def collective_out_of_guard(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch)
     if not texts:
         return None
-    why = (
-        "a collective stood below a rank guard, so the other ranks waited for it or went on without it: "
-        "every rank makes it now, and what one rank alone is to do stays guarded"
-    )
+    why = told(WHY, "guarded_collective", situation.language)
     return Mend("script", why, texts=texts)
 
 
@@ -124,7 +123,7 @@ def one_dtype_on_all(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch_cast)
     if not texts:
         return None
-    why = "one rank alone changed the dtype of its weights, so the ranks exchanged different amounts: it no longer does"
+    why = told(WHY, "one_rank_cast", situation.language)
     return Mend("script", why, texts=texts, resume="beginning")
 
 

@@ -2,16 +2,16 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 
 def cast_inputs(situation: Situation) -> Mend | None:
     """Let the mixed-precision policy cast the inputs of a unit."""
     texts = changed(situation, _patch_policy)
-    why = (
-        "the weights are gathered in another dtype than the inputs have: the policy casts the inputs now, as by default"
-    )
+    why = told(WHY, "policy_casts", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -28,7 +28,7 @@ def _patch_policy(source: Source) -> str | None:
 def cast_hidden_inputs(situation: Situation) -> Mend | None:
     """Cast what a forward takes out of an object or a dictionary, into which the policy does not look."""
     texts = changed(situation, _patch_hidden)
-    why = "the policy casts tensors among the arguments, but not those inside of an object: the forward casts them now"
+    why = told(WHY, "forward_casts", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -59,7 +59,7 @@ def _patch_hidden(source: Source) -> str | None:
 def one_dtype(situation: Situation) -> Mend | None:
     """Leave out the cast of a part to fp32, so that a unit has one dtype."""
     texts = changed(situation, _patch_parts)
-    why = "one unit had parameters of two dtypes, which is refused: the part that was cast to fp32 stays as it was"
+    why = told(WHY, "two_dtypes", situation.language)
     return (
         Mend("script", why, texts=texts, costs="that part computes in the lower precision", resume="beginning")
         if texts

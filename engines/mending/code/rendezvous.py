@@ -2,7 +2,9 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 _SET = ("MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE")
@@ -17,7 +19,7 @@ def launchers_rendezvous(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch)
     if not texts:
         return None
-    why = "the script chose where its ranks meet, and that place cannot be used: they meet at the launcher's now"
+    why = told(WHY, "meeting_place", situation.language)
     return Mend("script", why, texts=texts)
 
 
@@ -55,9 +57,7 @@ def launchers_ranks(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch_ranks)
     if not texts:
         return None
-    why = (
-        "the script asks Slurm for its rank, but torchrun started it, so all ranks took the same one: it asks torchrun"
-    )
+    why = told(WHY, "asks_slurm", situation.language)
     return Mend("script", why, texts=texts)
 
 
@@ -74,7 +74,7 @@ def gloo_on_cpu(situation: Situation) -> Mend | None:
     if situation.request.hardware.device != "cpu":
         return None
     texts = changed(situation, _patch_backend)
-    why = "the ranks run on CPUs and the script asked for NCCL, which is for GPUs: it asks for gloo now"
+    why = told(WHY, "gloo", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -83,7 +83,7 @@ def cpu_in_place_of_gpu(situation: Situation) -> Mend | None:
     if situation.request.hardware.device != "cpu":
         return None
     texts = changed(situation, _patch_device)
-    why = "the script moves its tensors to a GPU and its ranks were to run on CPUs: it names the CPU now"
+    why = told(WHY, "names_cpu", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 

@@ -2,7 +2,9 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 _STATE_DICT = "torch.distributed.checkpoint.state_dict"
@@ -11,7 +13,7 @@ _STATE_DICT = "torch.distributed.checkpoint.state_dict"
 def full_state_into_shards(situation: Situation) -> Mend | None:
     """Load a full state dict in the way that distributes it over the shards."""
     texts = changed(situation, _patch_load)
-    why = "full tensors were loaded into a sharded model: each rank takes its shard of them now"
+    why = told(WHY, "loads_shards", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -33,7 +35,7 @@ def _patch_load(source: Source) -> str | None:
 def partial_load(situation: Situation) -> Mend | None:
     """Load what the checkpoint has; what it has not keeps its first value."""
     texts = changed(situation, _patch_partial)
-    why = "the checkpoint has no state for parameters that never had a gradient: they keep the state that they have"
+    why = told(WHY, "partial_state", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -51,7 +53,7 @@ def _patch_partial(source: Source) -> str | None:
 def first_rate_known(situation: Situation) -> Mend | None:
     """Tell the optimizer its first learning rate before a schedule goes on in the middle."""
     texts = changed(situation, _patch_schedule)
-    why = "a schedule that goes on in the middle needs the first learning rate of each parameter group: it is set now"
+    why = told(WHY, "initial_rate", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -75,7 +77,7 @@ def _patch_schedule(source: Source) -> str | None:
 def clip_by_torch(situation: Situation) -> Mend | None:
     """Clip the gradients of an FSDP2 model with torch's function; the method is FSDP1's."""
     texts = changed(situation, _patch_clip)
-    why = "a model that fully_shard sharded has no clip_grad_norm_ of its own: torch.nn.utils.clip_grad_norm_ clips it"
+    why = told(WHY, "clip", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -100,7 +102,7 @@ def gentler_steps(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch_rate)
     if not texts:
         return None
-    why = "the loss left the finite numbers: a tenth of the learning rate, and gradients clipped to a norm of 1"
+    why = told(WHY, "script_rate", situation.language)
     return Mend("script", why, texts=texts, costs="it learns more slowly", resume="before_trouble")
 
 

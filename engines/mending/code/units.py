@@ -2,14 +2,16 @@
 
 import ast
 
+from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name, names_in
+from engines.mending.phrases import WHY
 from engines.mending.situation import Mend, Situation
 
 
 def layers_as_units(situation: Situation) -> Mend | None:
     """Shard each layer of a container that has no forward of its own."""
     texts = changed(situation, _patch_container)
-    why = "a container was made a unit; it is never called, so nothing gathers its parameters: each layer is a unit now"
+    why = told(WHY, "container", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -50,7 +52,7 @@ def _patch_container(source: Source) -> str | None:
 def whole_flat_parameter(situation: Situation) -> Mend | None:
     """Keep the original parameters, so that frozen and trained ones may share a unit of FSDP1."""
     texts = changed(situation, _patch_orig)
-    why = "frozen and trained parameters were in one flat parameter of FSDP1: the original parameters are kept now"
+    why = told(WHY, "flat_parameter", situation.language)
     return Mend("script", why, texts=texts, costs="gradients of frozen parameters take memory too") if texts else None
 
 
@@ -70,7 +72,7 @@ def _patch_orig(source: Source) -> str | None:
 def tied_in_one_unit(situation: Situation) -> Mend | None:
     """Leave modules that share a weight to the unit around them."""
     texts = changed(situation, _patch_tied)
-    why = "two units shared one weight: both modules belong to the unit around them now"
+    why = told(WHY, "tied", situation.language)
     return Mend("script", why, texts=texts, costs="their weights are gathered with the root's") if texts else None
 
 
@@ -93,7 +95,7 @@ def _patch_tied(source: Source) -> str | None:
 def registered_method(situation: Situation) -> Mend | None:
     """Tell FSDP2 that a method of the model uses its parameters, as its forward does."""
     texts = changed(situation, _patch_method)
-    why = "a method other than forward uses parameters that only forward gathers: FSDP gathers them for that method too"
+    why = told(WHY, "other_method", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -136,7 +138,7 @@ def _registrations(source: Source, model: str) -> list[ast.Call]:
 def call_the_module(situation: Situation) -> Mend | None:
     """Call the module whose weight is used, so that its parameters are gathered for it."""
     texts = changed(situation, _patch_linear)
-    why = "a weight was used without calling its module, so nothing gathered it: the module is called now"
+    why = told(WHY, "module_called", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
@@ -156,7 +158,7 @@ def _patch_linear(source: Source) -> str | None:
 def copy_before_sharding(situation: Situation) -> Mend | None:
     """Copy the model before it is sharded, and shard the copy as the model is."""
     texts = changed(situation, _patch_copy)
-    why = "a sharded model cannot be copied: the copy is made before, and sharded in the same way"
+    why = told(WHY, "copy", situation.language)
     return Mend("script", why, texts=texts) if texts else None
 
 
