@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from engines.review.flow.names import FSDP1, FULLY_SHARD
 from engines.review.flow.project import Module, Project
 from engines.review.flow.ranks import parts, strip_not
 from engines.review.flow.trace import Event, EventKind, Guard, Site, Trace, condition_key
@@ -25,11 +26,18 @@ MAX_STATEMENTS_PER_TEMPLATE = 1_500
 MAX_STATEMENTS_PER_MODULE = 25_000
 """Statements executed for the runs of one file."""
 
+MAX_SHARDINGS_PER_MODULE = 256
+"""Sharding calls in the trace of one file, since rules compare them in pairs: 1,400 took half a minute. The most in
+a file of torchtune, torchtitan and verl is 30."""
+
 MADE_WITHIN = "[made within]"
 """Attribute of an instance of a project's class: the `with` blocks around its making."""
 
 MADE_BY = "[made by]"
 """Attribute of a generator: the function that yields."""
+
+SHARDING = (FULLY_SHARD, FSDP1)
+"""What shards a module."""
 
 Ended = Literal["", "return", "raise", "continue", "break"]
 """How a block was left; "" where it runs to its end."""
@@ -221,7 +229,16 @@ class Core(ABC):
         if event.kind == "setattr" or (event.kind == "call" and not _is_dull(event)):
             self.loud += 1
         if not self.muted:
+            self._afford(event)
             self.trace.add(event)
+
+    def _afford(self, event: Event) -> None:
+        """End the reading of a file that shards beyond all measure."""
+        if event.qual in SHARDING and sum(len(self.trace.by_qual.get(qual, ())) for qual in SHARDING) >= (
+            MAX_SHARDINGS_PER_MODULE
+        ):
+            self.spent, self.limit = MAX_STATEMENTS_PER_MODULE, 0
+            raise BudgetSpent
 
     def guard_pair(self, test: Value, node: ast.AST) -> tuple[Guard, Guard]:
         """Return the guards of a test's two arms: where it holds, where it does not."""

@@ -1,6 +1,7 @@
 """The engine: bad input is an entry, suppressions silence, results are in order."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,32 @@ def test_imports_are_followed_inside_the_project_only(tmp_path: Path) -> None:
     (finding,) = review_paths([package]).findings
     assert (Path(finding.file).name, finding.line) == ("train.py", 6)
     assert review_paths([package / "train.py"]).findings == ()
+
+
+CALLING_EACH_OTHER = "from torch.distributed.fsdp import fully_shard\n" + "\n".join(
+    f"def h{at}(m):\n    fully_shard(m)\n    h{(at + 1) % 500}(m)\n    h{(at + 2) % 500}(m)\n" for at in range(500)
+)
+
+
+def _wrapped(times: int) -> str:
+    return "from torch.distributed.fsdp import FullyShardedDataParallel as F\n" + "".join(
+        f"def make_{at}(block_{at}):\n    return F(block_{at})\n" for at in range(times)
+    )
+
+
+@pytest.mark.parametrize("text", [CALLING_EACH_OTHER, _wrapped(280)], ids=["mutual", "one_by_one"])
+def test_a_file_that_shards_beyond_measure_is_not_followed_to_its_end_and_this_is_said(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "hostile.py").write_text(text)
+    (tmp_path / "plain.py").write_text(BAD)
+    started = time.process_time()
+    result = review_paths([tmp_path])
+    assert time.process_time() - started < 20  # seconds of CPU; it was 34 on a fast machine, and is 1
+    assert any("hostile.py:" in note and "could not be followed" in note for note in result.not_followed)
+    assert any(finding.rule == "FSDP001" and finding.file.endswith("plain.py") for finding in result.findings)
+
+
+def test_a_file_that_shards_often_is_followed_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "many.py").write_text(_wrapped(100))
+    assert review_paths([tmp_path]).not_followed == ()
