@@ -5,7 +5,7 @@ One of the two may be put into a dictionary under a condition; they then meet on
 
 from collections.abc import Iterator
 
-from engines.review.flow.knowing import constant, options
+from engines.review.flow.knowing import MAX_OPTIONS, constant, options
 from engines.review.flow.names import FSDP1
 from engines.review.flow.trace import Event, Guard, compatible
 from engines.review.flow.values import Const, Map, Value
@@ -26,7 +26,9 @@ def check(flow: Flow) -> Iterator[Hit]:
 
 
 def _may_be_none(value: Value) -> bool:
-    return any(isinstance(option, Const) and option.value is None for option in options(value))
+    """Tell whether a value may be None; of one that may be many things, not all are kept."""
+    known = options(value)
+    return len(known) >= MAX_OPTIONS or any(isinstance(option, Const) and option.value is None for option in known)
 
 
 def _meet(flow: Flow, event: Event, first: str, second: str) -> bool:

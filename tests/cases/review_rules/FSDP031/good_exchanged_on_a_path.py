@@ -41,3 +41,19 @@ def returned(net, group, mesh, hybrid):
     if hybrid:
         return FullyShardedDataParallel(net, device_mesh=mesh)
     return FullyShardedDataParallel(net, **given)
+
+
+def one_of_many(net, groups, kind, mesh):
+    more = {}
+    group = None
+    if kind is None:
+        more["device_mesh"] = mesh
+    elif kind == "node":
+        group = groups.node
+    elif kind == "rack":
+        group = groups.rack
+    elif kind == "island":
+        group = groups.island
+    elif kind == "all":
+        group = groups.everything
+    return FullyShardedDataParallel(net, process_group=group, **more)
