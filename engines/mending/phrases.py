@@ -150,8 +150,102 @@ WHY: Sentences = {
         "the script expects the variables that torchrun sets for each rank, and ran without: torchrun starts it now",
         "scriptet venter de variabler, som torchrun sætter for hver rank, og kørte uden: nu starter torchrun det",
     ),
+    "smaller_batch": (
+        "memory ran out with a batch of {before}: the batch is {to}",
+        "hukommelsen slap op med en batch på {before}: batchen er {to}",
+    ),
+    "smaller_batch_kept": (
+        "memory ran out with a batch of {before}: the batch is {to}, and gradients are accumulated {times} "
+        "times as often, so that a step sees as many examples",
+        "hukommelsen slap op med en batch på {before}: batchen er {to}, og gradienter akkumuleres {times} "
+        "gange så ofte, så et trin ser lige så mange eksempler",
+    ),
+    "earlier_checkpoint": (
+        "the checkpoint {old} is damaged or not whole: it starts from {new}, which is",
+        "checkpointet {old} er beskadiget eller ikke helt: den starter fra {new}, som er helt",
+    ),
+    "smaller_micro_batch": (
+        "memory ran out: micro-batch {micro} instead of {before}, which halves the activations and the "
+        "logits, and gradients are accumulated {accumulated} times instead of {once}, so that a step sees as "
+        "many tokens as before",
+        "hukommelsen slap op: micro-batch {micro} i stedet for {before}, hvilket halverer aktiveringer og "
+        "logits, og gradienter akkumuleres {accumulated} gange i stedet for {once}, så et trin ser lige så "
+        "mange tokens som før",
+    ),
+    "fewer_checkpoints": (
+        "the disk is full: 2 checkpoints are kept instead of {before}",
+        "disken er fuld: 2 checkpoints beholdes i stedet for {before}",
+    ),
 }
 """By the cure."""
+
+COSTS: Sentences = {
+    "slow_learning": (
+        "it learns more slowly",
+        "den lærer langsommere",
+    ),
+    "frozen_gradients": (
+        "gradients of frozen parameters take memory too",
+        "gradienter af frosne parametre bruger også hukommelse",
+    ),
+    "root_gathers": (
+        "their weights are gathered with the root's",
+        "deres vægte samles sammen med rodens",
+    ),
+    "steps_again": (
+        "the steps between the two are trained again",
+        "trinnene mellem de to trænes igen",
+    ),
+    "lower_precision": (
+        "that part computes in the lower precision",
+        "den del regner i den lavere præcision",
+    ),
+    "all_reduce": (
+        "one small all-reduce in each step",
+        "én lille all-reduce i hvert trin",
+    ),
+    "hang_later": (
+        "a real hang is noticed that much later",
+        "at en kørsel virkelig hænger, opdages så meget senere",
+    ),
+    "left_out": (
+        "the batches above that number are left out in each epoch",
+        "batches over det antal udelades i hver epoke",
+    ),
+    "no_overlap": (
+        "loading and training no longer overlap",
+        "indlæsning og træning overlapper ikke længere",
+    ),
+    "small_matrices": (
+        "smaller matrices use the device less well",
+        "mindre matricer udnytter enheden dårligere",
+    ),
+    "third_more": (
+        "about a third more computation in each step",
+        "omkring en tredjedel mere beregning i hvert trin",
+    ),
+    "all_gather": (
+        "one more all-gather for each block",
+        "én all-gather mere for hver blok",
+    ),
+    "copies": (
+        "each step waits for copies and a CPU optimizer",
+        "hvert trin venter på kopier og en optimizer på CPU'en",
+    ),
+    "waits_saving": (
+        "the training waits for each checkpoint",
+        "træningen venter på hvert checkpoint",
+    ),
+    "more_disk": (
+        "that much more of the disk",
+        "tilsvarende mere af disken",
+    ),
+    "fewer_examples": (
+        "a step sees one in {times} of the examples",
+        "et trin ser hvert {times}. eksempel",
+    ),
+}
+"""What a change costs."""
 
 STARTS: Sentences = {
     "script": (

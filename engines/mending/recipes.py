@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.wording import told
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -13,13 +13,10 @@ def smaller_micro_batch(situation: Situation) -> Mend | None:
     if situation.script or recipe.micro_batch < 2 or recipe.micro_batch % 2:
         return None
     micro, accumulated = recipe.micro_batch // 2, recipe.grad_accum * 2
-    why = (
-        f"memory ran out: micro-batch {micro} instead of {recipe.micro_batch}, which halves the activations and the "
-        f"logits, and gradients are accumulated {accumulated} times instead of {recipe.grad_accum}, so that a "
-        f"step sees as many tokens as before"
-    )
+    told_of = {"micro": micro, "before": recipe.micro_batch, "accumulated": accumulated, "once": recipe.grad_accum}
+    why = told(WHY, "smaller_micro_batch", situation.language, **told_of)
     settings = {"recipe.micro_batch": micro, "recipe.grad_accum": accumulated}
-    return Mend("recipe", why, settings=settings, costs="smaller matrices use the device less well")
+    return Mend("recipe", why, settings=settings, costs=told(COSTS, "small_matrices", situation.language))
 
 
 def recompute_activations(situation: Situation) -> Mend | None:
@@ -28,7 +25,7 @@ def recompute_activations(situation: Situation) -> Mend | None:
         return None
     why = told(WHY, "recompute", situation.language)
     settings = {"recipe.activation_checkpointing": "full"}
-    return Mend("recipe", why, settings=settings, costs="about a third more computation in each step")
+    return Mend("recipe", why, settings=settings, costs=told(COSTS, "third_more", situation.language))
 
 
 def reshard_after_forward(situation: Situation) -> Mend | None:
@@ -37,7 +34,10 @@ def reshard_after_forward(situation: Situation) -> Mend | None:
         return None
     why = told(WHY, "reshard", situation.language)
     return Mend(
-        "recipe", why, settings={"recipe.reshard_after_forward": True}, costs="one more all-gather for each block"
+        "recipe",
+        why,
+        settings={"recipe.reshard_after_forward": True},
+        costs=told(COSTS, "all_gather", situation.language),
     )
 
 
@@ -46,9 +46,7 @@ def offload(situation: Situation) -> Mend | None:
     if situation.script or situation.recipe.cpu_offload or situation.request.hardware.device != "cuda":
         return None
     why = told(WHY, "offload", situation.language)
-    return Mend(
-        "recipe", why, settings={"recipe.cpu_offload": True}, costs="each step waits for copies and a CPU optimizer"
-    )
+    return Mend("recipe", why, settings={"recipe.cpu_offload": True}, costs=told(COSTS, "copies", situation.language))
 
 
 def saving_in_place(situation: Situation) -> Mend | None:
@@ -57,7 +55,10 @@ def saving_in_place(situation: Situation) -> Mend | None:
         return None
     why = told(WHY, "in_place", situation.language)
     return Mend(
-        "recipe", why, settings={"recipe.async_checkpoints": False}, costs="the training waits for each checkpoint"
+        "recipe",
+        why,
+        settings={"recipe.async_checkpoints": False},
+        costs=told(COSTS, "waits_saving", situation.language),
     )
 
 
@@ -77,23 +78,29 @@ def lower_rate(situation: Situation) -> Mend | None:
         return None
     lower = float(f"{recipe.lr / 10:.6g}")
     settings: dict[str, Any] = {"recipe.lr": lower}
-    told = [f"learning rate {lower:g} instead of {recipe.lr:g}"]
+    parts = [f"learning rate {lower:g} instead of {recipe.lr:g}"]
     if recipe.max_grad_norm == 0:
         settings["recipe.max_grad_norm"] = 1.0
-        told.append("gradients clipped to a norm of 1")
+        parts.append("gradients clipped to a norm of 1")
     warmup = min(max(recipe.steps // 10, 1), recipe.steps - 1)
     if recipe.warmup_steps < warmup:
         settings["recipe.warmup_steps"] = warmup
-        told.append(f"{warmup} steps of warm-up instead of {recipe.warmup_steps}")
-    why = f"loss or gradient left the finite numbers: {', '.join(told)}"
-    return Mend("recipe", why, settings=settings, costs="it learns more slowly", resume="before_trouble")
+        parts.append(f"{warmup} steps of warm-up instead of {recipe.warmup_steps}")
+    why = f"loss or gradient left the finite numbers: {', '.join(parts)}"
+    return Mend(
+        "recipe",
+        why,
+        settings=settings,
+        costs=told(COSTS, "slow_learning", situation.language),
+        resume="before_trouble",
+    )
 
 
 def fewer_checkpoints(situation: Situation) -> Mend | None:
     """Keep two checkpoints, the fewest that are safe."""
     if situation.script or situation.recipe.keep_checkpoints <= 2:
         return None
-    why = f"the disk is full: 2 checkpoints are kept instead of {situation.recipe.keep_checkpoints}"
+    why = told(WHY, "fewer_checkpoints", situation.language, before=situation.recipe.keep_checkpoints)
     return Mend("recipe", why, settings={"recipe.keep_checkpoints": 2})
 
 
@@ -110,7 +117,9 @@ def room_for_files(situation: Situation) -> Mend | None:
         f"a checkpoint of this model is larger than the {limits.file_gib:g} GiB that a file may have: "
         f"the limit is {needed_gib:g} GiB"
     )
-    return Mend("launch", why, settings={"limits.file_gib": needed_gib}, costs="that much more of the disk")
+    return Mend(
+        "launch", why, settings={"limits.file_gib": needed_gib}, costs=told(COSTS, "more_disk", situation.language)
+    )
 
 
 _CHECKPOINT_SHARE = 6.0

@@ -5,7 +5,7 @@ import ast
 from contracts.wording import told
 from engines.mending.code.distributed import group_name
 from engines.mending.code.source import Change, Source, changed, last_name
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -15,7 +15,7 @@ def fewest_batches(situation: Situation) -> Mend | None:
     if not texts:
         return None
     why = told(WHY, "batches_differ", situation.language)
-    return Mend("script", why, texts=texts, costs="the batches above that number are left out in each epoch")
+    return Mend("script", why, texts=texts, costs=told(COSTS, "left_out", situation.language))
 
 
 def _patch(source: Source) -> str | None:
@@ -76,7 +76,7 @@ def no_workers(situation: Situation) -> Mend | None:
     if not texts:
         return None
     why = told(WHY, "worker_ended", situation.language)
-    return Mend("script", why, texts=texts, costs="loading and training no longer overlap")
+    return Mend("script", why, texts=texts, costs=told(COSTS, "no_overlap", situation.language))
 
 
 def _patch_workers(source: Source) -> str | None:

@@ -6,7 +6,7 @@ from contracts.wording import told
 from engines.mending.code.batches import on_gpus
 from engines.mending.code.distributed import group_name, is_collective, is_rank_test, own_collectives
 from engines.mending.code.source import Change, Source, changed, last_name, names_in
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -16,7 +16,7 @@ def decide_together(situation: Situation) -> Mend | None:
     if not texts:
         return None
     why = told(WHY, "loop_left", situation.language)
-    return Mend("script", why, texts=texts, costs="one small all-reduce in each step")
+    return Mend("script", why, texts=texts, costs=told(COSTS, "all_reduce", situation.language))
 
 
 def _patch(source: Source) -> str | None:

@@ -4,7 +4,7 @@ import ast
 
 from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -61,7 +61,7 @@ def one_dtype(situation: Situation) -> Mend | None:
     texts = changed(situation, _patch_parts)
     why = told(WHY, "two_dtypes", situation.language)
     return (
-        Mend("script", why, texts=texts, costs="that part computes in the lower precision", resume="beginning")
+        Mend("script", why, texts=texts, costs=told(COSTS, "lower_precision", situation.language), resume="beginning")
         if texts
         else None
     )

@@ -3,13 +3,15 @@
 import ast
 import re
 
+from contracts.wording import told
 from engines.mending.code.source import Source
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 _BATCH = re.compile(r"(?:micro_?|per_device_(?:train_)?|train_)?batch(?:_?size)?|bsz|bs")
 _BATCH_OPTION = re.compile(r"--(?:micro[-_]?|per[-_]device[-_](?:train[-_])?|train[-_])?batch(?:[-_]?size)?")
 _ACCUMULATION_OPTION = re.compile(r"--(?:grad(?:ient)?[-_])?accum(?:ulation)?(?:[-_]steps)?")
-_SHARES = {8: "an eighth", 4: "a quarter", 2: "half"}
+_SHARES = (8, 4, 2)
 """A batch that was too large by an unknown amount is divided by the first of these that divides it."""
 
 
@@ -33,11 +35,12 @@ def smaller_batch(situation: Situation) -> Mend | None:
     kept = again is not None and args[again].rpartition("=")[2].isdecimal()
     if again is not None and kept:
         args[again] = _with_value(args[again], int(args[again].rpartition("=")[2]) * share)
-    why = f"memory ran out with a batch of {before}: the batch is {before // share}"
-    why += (
-        f", and gradients are accumulated {share} times as often, so that a step sees as many examples" if kept else ""
+    language = situation.language
+    why = told(
+        WHY, "smaller_batch_kept" if kept else "smaller_batch", language, before=before, to=before // share, times=share
     )
-    costs = "smaller matrices use the device less well" if kept else f"a step sees {_SHARES[share]} of the examples"
+    fewer = told(COSTS, "fewer_examples", language, times=share)
+    costs = told(COSTS, "small_matrices", language) if kept else fewer
     return Mend("launch", why, settings={"script.args": args}, costs=costs)
 
 
@@ -50,8 +53,8 @@ def earlier_checkpoint(situation: Situation) -> Mend | None:
     if args == [*script.args]:
         return None
     pairs = [(old, new) for old, new in zip(script.args, args, strict=True) if old != new]
-    why = f"the checkpoint {pairs[0][0]} is damaged or not whole: it starts from {pairs[0][1]}, which is"
-    return Mend("launch", why, settings={"script.args": args}, costs="the steps between the two are trained again")
+    why = told(WHY, "earlier_checkpoint", situation.language, old=pairs[0][0], new=pairs[0][1])
+    return Mend("launch", why, settings={"script.args": args}, costs=told(COSTS, "steps_again", situation.language))
 
 
 def _option(arguments: tuple[str, ...], pattern: re.Pattern[str]) -> int | None:

@@ -4,7 +4,7 @@ import ast
 
 from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 _STATE_DICT = "torch.distributed.checkpoint.state_dict"
@@ -103,7 +103,9 @@ def gentler_steps(situation: Situation) -> Mend | None:
     if not texts:
         return None
     why = told(WHY, "script_rate", situation.language)
-    return Mend("script", why, texts=texts, costs="it learns more slowly", resume="before_trouble")
+    return Mend(
+        "script", why, texts=texts, costs=told(COSTS, "slow_learning", situation.language), resume="before_trouble"
+    )
 
 
 def _patch_rate(source: Source) -> str | None:

@@ -4,7 +4,7 @@ import ast
 
 from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name, names_in
-from engines.mending.phrases import WHY
+from engines.mending.phrases import COSTS, WHY
 from engines.mending.situation import Mend, Situation
 
 
@@ -53,7 +53,9 @@ def whole_flat_parameter(situation: Situation) -> Mend | None:
     """Keep the original parameters, so that frozen and trained ones may share a unit of FSDP1."""
     texts = changed(situation, _patch_orig)
     why = told(WHY, "flat_parameter", situation.language)
-    return Mend("script", why, texts=texts, costs="gradients of frozen parameters take memory too") if texts else None
+    return (
+        Mend("script", why, texts=texts, costs=told(COSTS, "frozen_gradients", situation.language)) if texts else None
+    )
 
 
 def _patch_orig(source: Source) -> str | None:
@@ -73,7 +75,7 @@ def tied_in_one_unit(situation: Situation) -> Mend | None:
     """Leave modules that share a weight to the unit around them."""
     texts = changed(situation, _patch_tied)
     why = told(WHY, "tied", situation.language)
-    return Mend("script", why, texts=texts, costs="their weights are gathered with the root's") if texts else None
+    return Mend("script", why, texts=texts, costs=told(COSTS, "root_gathers", situation.language)) if texts else None
 
 
 def _patch_tied(source: Source) -> str | None:

@@ -4,7 +4,9 @@ import ast
 import math
 import re
 
+from contracts.wording import told
 from engines.mending.code.source import Change, Source, changed, last_name
+from engines.mending.phrases import COSTS
 from engines.mending.situation import Mend, Situation
 
 _PROGRESS = re.compile(r"(?<![\d/])(\d{1,7})\s?(?:/|of)\s?(\d{1,7})(?![\d/])")
@@ -33,7 +35,7 @@ def longer_time_out(situation: Situation) -> Mend | None:
         f"the work that the others waited for was at {done} of {whole} and going on when the time-out ended it: "
         f"the time-out is {math.ceil(factor)} times as long"
     )
-    return Mend("script", why, texts=texts, costs="a real hang is noticed that much later")
+    return Mend("script", why, texts=texts, costs=told(COSTS, "hang_later", situation.language))
 
 
 def _pace(log: str) -> tuple[int, int] | None:
