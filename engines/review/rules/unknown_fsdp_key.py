@@ -5,9 +5,11 @@ Silent for keys that Python code of the review asks for by name: a project's own
 """
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from engines.review.configuration import Document
+from engines.review.flow.written import code_has
 from engines.review.rule import Hit, Rule
 
 RULE = Rule(
@@ -69,4 +71,5 @@ def check(document: Document) -> Iterator[Hit]:
 
 def _asked_for(document: Document, key: str) -> bool:
     """Tell whether a program beside the configuration names the key in quotes."""
-    return any(f'"{key}"' in text or f"'{key}'" in text for text in document.programs)
+    quoted = re.compile(rf"""["']{re.escape(key)}["']""")
+    return any(code_has(quoted, text) for text in document.programs)

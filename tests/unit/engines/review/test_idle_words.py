@@ -82,3 +82,13 @@ def test_code_is_told_from_what_is_only_said(text: str, kept: bool) -> None:
 
 def test_a_text_that_cannot_be_cut_is_returned_whole() -> None:
     assert code_of("x = (1,\n") == "x = (1,\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "silent"), [('# reads "offlod_params"\n', False), ('x = c["offlod_params"]\n', True)]
+)
+def test_a_comment_of_a_program_does_not_excuse_a_key(program: str, silent: bool, tmp_path: Path) -> None:
+    config = tmp_path / "a.yaml"
+    config.write_text("distributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\n  offlod_params: true\n")
+    (tmp_path / "p.py").write_text(program)
+    assert ("HF206" not in {f.rule for f in review_paths([tmp_path]).findings}) is silent
