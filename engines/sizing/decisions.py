@@ -161,11 +161,12 @@ def _speed(question: Question, chosen: Selection, speed: Throughput | None) -> I
     aim, language, setup = question.request.aim, question.language, chosen.setup
     per_step = setup.micro_batch * setup.grad_accum * setup.dp_shard * setup.dp_replicate
     if chosen.considered > 1:
+        why = "batch_why_none" if chosen.fits is False else "batch_why"
         numbers = {"considered": chosen.considered, "traced": chosen.traced}
         batch = {"batch": chosen.recipe.micro_batch, "sequences": per_step, "seq_len": chosen.recipe.seq_len}
         yield Decision(
             choice=say("batch", language, **batch),
-            because=say("batch_why", language, goal=aim.goal, margin=aim.margin_pct, **numbers),
+            because=say(why, language, goal=aim.goal, margin=aim.margin_pct, **numbers),
             cards=("global-batch-size-fsdp",),
         )
     parts = sorted(speed.breakdown_s.items(), key=lambda part: -part[1])[:4]

@@ -35,6 +35,14 @@ def recipe_warnings(request: Request, chosen: Selection, language: Language) -> 
     if hardware.device == "cuda" and hardware.gpus and ranks > hardware.gpus:
         said.append("crowded")
     if chosen.recipe.cpu_offload:
-        said += ["offloaded", "offloaded_alone"] if ranks == 1 else ["offloaded"]
-    values = {"method": request.method, "optimizer": request.optimizer, "ranks": ranks, "gpus": hardware.gpus}
+        said.append("offloaded")
+        said += ["offloaded_host"] if chosen.memory.host_gib_per_node else []
+        said += ["offloaded_alone"] if ranks == 1 else []
+    values: dict[str, object] = {
+        "method": request.method,
+        "optimizer": request.optimizer,
+        "ranks": ranks,
+        "gpus": hardware.gpus,
+        "host": chosen.memory.host_gib_per_node,
+    }
     return tuple(say(key, language, **values) for key in said)

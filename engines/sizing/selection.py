@@ -146,7 +146,11 @@ def _too_large(question: Question, base: TrainingSetup, found: Found) -> Selecti
         search_wide(question, base),
     ]
     options = [option for one in searches for option in (one.best, *one.others[:4]) if option is not None]
-    others = {option.setup: alternative(question.shape, option, reference, question.language) for option in options}
+    others: dict[str, Alternative] = {}
+    for option in options:
+        other = alternative(question.shape, option, reference, question.language)
+        if other.settings:
+            others.setdefault(str(sorted(other.settings.items())), other)
     return Selection(
         recipe,
         lean,

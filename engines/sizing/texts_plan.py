@@ -124,6 +124,10 @@ PLAN: Sentences = {
         "cpu_offload: the optimizer step runs on the CPU and every step crosses PCIe twice",
         "cpu_offload: optimizer-trinnet kører på CPU'en, og hvert trin krydser PCIe to gange",
     ),
+    "offloaded_host": (
+        "cpu_offload: {host:size} of host memory for each machine, beside what else it holds",
+        "cpu_offload: {host:size} værtshukommelse til hver maskine, ud over hvad den ellers rummer",
+    ),
     "offloaded_alone": (
         "one GPU holds this only because weights, gradients and optimizer state lie in host memory",
         "én GPU kan kun rumme dette, fordi vægte, gradienter og optimizer-tilstand ligger i værtshukommelsen",

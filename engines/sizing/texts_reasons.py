@@ -142,6 +142,12 @@ REASONS: Sentences = {
         "{goal} med {margin:g} % margin, ud af {considered} konfigurationer ({traced} med allokeringssporet); "
         "hastigheder inden for 2 % regnes for ens, det mindste spidsforbrug vinder",
     ),
+    "batch_why_none": (
+        "none of {considered} configurations ({traced} by the allocation trace) fits with {margin:g} % of margin: this "
+        "is the leanest setting",
+        "ingen af {considered} konfigurationer ({traced} med allokeringssporet) kan være der med {margin:g} % margin: "
+        "dette er den mest sparsommelige indstilling",
+    ),
     "speed": (
         "{speed:,.0f} tokens/s per GPU, bound by {bound}",
         "{speed:,.0f} tokens/s pr. GPU, begrænset af {bound}",

@@ -51,7 +51,10 @@ def alternative(shape: ModelShape, option: Option, chosen: Option, language: Lan
 
 def differences(setup: TrainingSetup, chosen: TrainingSetup) -> dict[str, str | int | float | bool]:
     """Return the settings of one configuration that are not those of another."""
-    return {name: getattr(setup, name) for name in SHOWN if getattr(setup, name) != getattr(chosen, name)}
+    different = {name: getattr(setup, name) for name in SHOWN if getattr(setup, name) != getattr(chosen, name)}
+    if setup.shard_ranks == 1:
+        different.pop("reshard_after_forward", None)  # nothing is gathered, so nothing can be given up
+    return different
 
 
 def line(other: Alternative, language: Language) -> str:
@@ -84,7 +87,7 @@ def _numbers(option: Option, chosen: Option, language: Language) -> list[str]:
 def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup, language: Language) -> list[str]:
     """Name what a setting costs that no number above tells."""
     values = {
-        "gathered": setup.act_bytes * shape.params / GIB,
+        "gathered": setup.act_bytes * shape.params / setup.tp / GIB,  # tensor parallelism leaves a rank its part
         "copies": setup.dp_replicate,
         "sequences": setup.micro_batch * _replicas(setup),
         "chosen": chosen.micro_batch * _replicas(chosen),
@@ -101,7 +104,7 @@ def _costs(shape: ModelShape, setup: TrainingSetup, chosen: TrainingSetup, langu
         "compile": "cost_compile" if setup.compile else "",
         "float8": "cost_float8" if setup.float8 != "none" else "",
         "loss_impl": "cost_fused_loss" if setup.loss_impl == "fused_linear" else "",
-        "micro_batch": "cost_batch",
+        "micro_batch": "cost_batch" if values["sequences"] != values["chosen"] else "",
         "ranks": "cost_ranks",
     }
     named = (costs.get(name, "") for name in differences(setup, chosen))

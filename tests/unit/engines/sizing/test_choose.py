@@ -9,7 +9,13 @@ from contracts.recipe import Recipe
 from contracts.request import Hardware, ModelRef, Request
 from engines.intake.assess import assess_request
 from engines.sizing.choose import choose_plan
+from engines.sizing.estimate import estimate_memory
 from engines.sizing.hf_config import named_shape
+from engines.sizing.search.option import consider
+from engines.sizing.search.tradeoff import alternative
+from engines.sizing.setup import make_setup
+from engines.sizing.throughput.predict import Machine
+from knowledge.devices import find_device
 
 
 def plan(model="Llama-3-8B", need=None, method=None, recipe=None, aim=None, intent=None, **hardware):
@@ -222,3 +228,52 @@ def test_beyond_fsdp_the_alternatives_split_the_sequence():
     made = plan(intent="plan", gpus=16, gpu_type="H100", recipe={"seq_len": 262144})
     assert made.verdict == "needs_more_than_fsdp"
     assert any(other.settings.get("cp", 1) > 1 and other.fits for other in made.ranked)
+
+
+def test_under_tensor_parallelism_a_rank_gathers_its_part_and_nothing_where_it_shards_alone():
+    shape = named_shape("Llama-3-8B")
+    machine = Machine(find_device("H100"))
+
+    def option(**settings):
+        made = consider(shape, {}, make_setup(seq_len=2048, **settings), machine)
+        made.memory = estimate_memory(shape, made.setup, 79.11)
+        return made
+
+    kept = {"reshard_after_forward": False, "reshard_last": False}
+    part = alternative(shape, option(ranks=8, tp=4, **kept), option(ranks=8), "en")
+    # 2 bytes x 8030261248 parameters / 4 / 2**30
+    assert any(cost.startswith("3.7 GiB of gathered parameters") for cost in part.gives_up)
+    alone = alternative(shape, option(ranks=8, tp=8, **kept), option(ranks=8), "en")
+    assert alone.settings == {"tp": 8}
+    assert not any("gathered parameters" in cost for cost in alone.gives_up)
+
+
+def test_a_batch_that_stays_is_no_cost():
+    shape = named_shape("Llama-3-8B")
+    machine = Machine(find_device("H100"))
+    options = []
+    for settings in ({"micro_batch": 2, "tp": 2}, {"micro_batch": 1}):  # 4 replicas of 2 sequences, 8 of 1
+        made = consider(shape, {}, make_setup(ranks=8, seq_len=2048, ac="full", **settings), machine)
+        made.memory = estimate_memory(shape, made.setup, 79.11)
+        options.append(made)
+    said = alternative(shape, *options, "en")
+    assert said.settings["micro_batch"] == 2
+    assert not any("global batch" in cost for cost in said.gives_up)
+
+
+def test_what_does_not_fit_is_not_called_fastest_and_names_its_host_memory():
+    made = plan("Qwen2.5-7B", gpus=2, gpu_type="RTX 4090", recipe={"seq_len": 16384})
+    assert made.fits is False
+    assert made.recipe.cpu_offload
+    said = " ".join(decision.because for decision in made.decisions)
+    assert "fastest with" not in said
+    assert "fits with 8 % of margin" in said
+    [host] = [warning for warning in made.warnings if "of host memory" in warning]
+    # fp32 weight, gradient and two moments of 7615616512 parameters: 16 bytes each, 113.5 GiB on one machine
+    assert f"{16 * 7615616512 / 2**30:.1f} GiB" in host or f"{16 * 7615616512 / 2**30:.2f} GiB" in host
+    assert not any(line.count("sequences instead of") and _same_batch(line) for line in made.alternatives)
+
+
+def _same_batch(line):
+    before, _, after = line.partition(" sequences instead of ")
+    return before.split()[-1] == after.split(";")[0].split()[0]
