@@ -14,6 +14,7 @@ import typer
 from contracts.errors import FsdpAgentError
 from interfaces.cli import exits
 from interfaces.cli.elsewhere import meant
+from interfaces.cli.os_errors import from_os
 from interfaces.cli.text import visible
 
 _COMMAND_FILES = (
@@ -72,7 +73,7 @@ def run_command(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("FSDP_AGENT_DEBUG"):
             raise
-        return _fail(_as_ours(error), arguments)
+        return _fail(_as_ours(error, arguments), arguments)
     if code == exits.INTERRUPTED:  # typer makes this of Ctrl-C
         return _fail(FsdpAgentError("interrupted", code="interrupted"), arguments, exits.INTERRUPTED)
     return code if isinstance(code, int) else exits.ANSWERED
@@ -138,11 +139,11 @@ def _root(
     return exits.ANSWERED
 
 
-def _as_ours(error: Exception) -> FsdpAgentError:
+def _as_ours(error: Exception, arguments: Sequence[str]) -> FsdpAgentError:
     if isinstance(error, FsdpAgentError):
         return error
     if isinstance(error, OSError):
-        return FsdpAgentError(str(error), code="os_error")
+        return from_os(error, arguments)
     return FsdpAgentError(
         f"internal error: {type(error).__name__}: {error}",
         code="internal",

@@ -37,11 +37,18 @@ def output(json: bool, form: Form) -> Output:
 
 
 def settings(home: Path | None, interpreter: str | None = None) -> "Settings":
-    """Return the settings that the options, then the environment, then the defaults give."""
-    from contracts.settings import Settings
+    """Return the settings that the options, then the environment, then the defaults give.
 
-    chosen = {"home": str(home.expanduser().absolute())} if home else {}
-    return Settings(**chosen, interpreter=interpreter)
+    Raises:
+        FileUnreadable: What is named as the home folder is no folder.
+    """
+    from contracts.settings import Settings
+    from interfaces.cli.os_errors import refuse_no_folder
+
+    named = {"home": str(home.expanduser().absolute())} if home else {}
+    chosen = Settings(**named, interpreter=interpreter)
+    refuse_no_folder(str(Path(chosen.home).expanduser().absolute()))
+    return chosen
 
 
 def same_home(home: Path | None) -> str:
