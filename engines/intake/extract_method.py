@@ -25,7 +25,7 @@ _FULL = re.compile(
     r"|\btrain\w*\send[- ]to[- ]end"
     r"|\b(?:all|everything|alle|alt)\s(?:\w+\s){0,2}?(?:trainable|trained|trænes|trænbare?)"
     r"|\bupdat\w+\s(?:everything|it\sall)\b|\b(?:everything|alt)\s(?:is\s|skal\s|gets\s|being\s|must\sbe\s)?(?:updated|opdateres|trænes)\b"
-    r"|\btrain\w*\s(?:all|everything|the\s(?:whole|entire)\s\w+)\b(?:\sof\sit)?|\btræn\w+\s(?:helt|fuldt)\s(?:ud|igennem)|\bnothing\s(?:is\s)?frozen|\b(?:hele|whole"
+    r"|\btrain\w*\s(?:all|everything|the\s(?:whole|entire)\s\w+)\b(?:\sof\sit)?|\b(?:fin\w*tun\w+|fin\w*juster\w+|træn\w+)\s(?:[\w.,-]+\s){0,4}?(?:helt|fuldt)\s(?:ud|igennem)|\bnothing\s(?:is\s)?frozen|\b(?:hele|whole"
     r"|entire)\s(?:model\w*|netværk\w*)\s(?:skal\s)?(?:trænes|is\strained)"
 )
 _PRETRAINED = re.compile(r"\bpre-?trained|\bfortrænede?\b")

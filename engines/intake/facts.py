@@ -9,6 +9,9 @@ from contracts.request import Language
 Method = Literal["full", "lora", "qlora"]
 Optimizer = Literal["adamw", "adamw_8bit", "adafactor", "muon", "sgd", "sgd_momentum", "lion"]
 
+Accelerator = Literal["tpu", "mps", "other"]
+"""Kinds of accelerators beside GPUs under CUDA or ROCm: Google's, Apple's, and all others."""
+
 
 @dataclass(frozen=True)
 class Values:
@@ -36,6 +39,8 @@ class Values:
     """Whether `batch` is the global batch."""
     method: Method | None = None
     """Which weights are trained."""
+    accelerator: Accelerator | None = None
+    """What is there in place of GPUs under CUDA or ROCm; None where nothing of the kind was said."""
     optimizer: Optimizer | None = None
     """Optimizer; AdamW where nothing was said."""
 

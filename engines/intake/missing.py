@@ -40,7 +40,7 @@ def _nodes_gap(machines: int) -> Gap:
 
 def _memory_gaps(gpu_type: str | None) -> list[Gap]:
     """Ask which GPU it is; of a known one only the memory, and not even that where there is one size."""
-    sizes = GPUS[gpu_type][1] if gpu_type in GPUS else ()
+    sizes = GPUS.get(gpu_type or "", ("", ()))[1]
     if len(sizes) == 1:
         return []
     numbers: dict[str, float | int | str] = {
@@ -90,7 +90,7 @@ def training_gaps(values: Values, signals: frozenset[str], codes: frozenset[str]
         gaps.append(_gap("method"))
     if values.gpus is None and "device_cpu" not in signals:
         gaps.append(_gap("gpus", assumed=False))
-    if values.gpu_mem_gb is None and "device_cpu" not in signals:
+    if values.gpu_mem_gb is None and "device_cpu" not in signals and not values.accelerator:
         gaps += _memory_gaps(values.gpu_type)
     if values.seq_len is None and "image_model" not in signals:
         gaps.append(_gap("seq_len", seq_len=default_seq_len(values.model)))
@@ -135,7 +135,7 @@ def gaps(intent: Intent, verdict: Verdict, values: Values, signals: frozenset[st
     found = []
     if verdict == "wait" and "single_gpu_only" in codes:
         return [_gap("more_gpus", assumed=False), _gap("lora_allowed", assumed=False)]
-    if "no_multi_gpu_hardware" in codes and "hardware_absent" in signals:
+    if "no_multi_gpu_hardware" in codes and ("hardware_absent" in signals or values.accelerator):
         found.append(_gap("hardware_date", assumed=False))
     if intent in ("diagnose", "review") and verdict == "use_fsdp":
         return found + _material_gaps(intent, signals)

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 
 from contracts.request import Language
 from engines.intake.asides import subject_of
+from engines.intake.extract_accelerator import extract_accelerator
 from engines.intake.extract_gpu_kind import extract_gpu_memory, extract_gpu_type, memory_conflict
 from engines.intake.extract_gpus import extract_fleet
 from engines.intake.extract_lengths import extract_batch, extract_seq_len
@@ -58,6 +59,7 @@ def _values(normal: Normal, text: str, language: Language) -> tuple[Values, tupl
         batch=batch,
         global_batch=global_batch,
         method=extract_method(text),
+        accelerator=extract_accelerator(text) if gpu_type is None and not fleet.gpus else None,
         optimizer=extract_optimizer(text),
     )
     conflicts = (*fleet.conflicts, *size_conflicts, *memory_conflict(gpu_type, memory), *length_conflicts)

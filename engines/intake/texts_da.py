@@ -41,6 +41,11 @@ REASONS: Mapping[str, str] = {
     "shardet model for øje; de manglende tal afgør konfigurationen.",
     "nothing_to_shard_over": "Model states kan ikke være der, og der er ingen anden GPU at sharde over.",
     "hardware_absent": "Der er endnu ingen multi-GPU-hardware, som en konfiguration kan beregnes for.",
+    "accelerator_tpu": "TPU'er drives af torch_xla, som har sin egen FSDP: intet af det, der beregnes her, for torchs "
+    "FSDP på GPU'er med CUDA eller ROCm, gælder for dem.",
+    "accelerator_mps": "Apples GPU (MPS) er én enhed, ikke flere med CUDA eller ROCm: der er intet at sharde over.",
+    "accelerator_other": "Denne accelerator drives af producentens egen backend, ikke af CUDA eller ROCm: hverken "
+    "hukommelse eller hastighed beregnes for den her.",
     "adapters_on_one": "Adaptere trænes på frosne vægte, og der er kun én GPU.",
     "failure": "Et distribueret træningsjob fejler eller opfører sig forkert: det er specialistens opgave.",
     "failure_single": "Jobbet kører på én GPU: hukommelsen går til aktiveringer og batch, ikke til states, der kunne "
@@ -76,6 +81,8 @@ INSTEAD: Mapping[str, str] = {
     "sekvenslængde.",
     "tell_more": "Svar på spørgsmålene; afgørelsen følger af tallene.",
     "hardware_first": "Vend tilbage, når GPU'ernes antal, type og hukommelse og modelstørrelsen ligger fast.",
+    "other_accelerator": "Vend tilbage med GPU'er med CUDA eller ROCm (antal, type, hukommelse), eller følg "
+    "dokumentationen af acceleratorens backend.",
     "inference": "Spørg en serving-specialist (vLLM, SGLang, llama.cpp og lignende).",
     "provider": "Sammenlign tilbuddenes pris, kvalitet og vilkår; denne specialist har ingen data om dem.",
     "hosted": "Følg den hostede tjenestes dokumentation.",

@@ -44,6 +44,11 @@ REASONS: Mapping[str, str] = {
     "model in mind; the missing numbers decide the configuration.",
     "nothing_to_shard_over": "The states do not fit, and there is no second GPU to shard over.",
     "hardware_absent": "There is no multi-GPU hardware yet that a configuration could be computed for.",
+    "accelerator_tpu": "TPUs are driven by torch_xla, which has an FSDP of its own: nothing that is computed here, for "
+    "torch's FSDP on GPUs under CUDA or ROCm, holds for them.",
+    "accelerator_mps": "Apple's GPU (MPS) is one device, not several under CUDA or ROCm: nothing to shard over.",
+    "accelerator_other": "This accelerator is driven by its maker's own backend, not by CUDA or ROCm: no memory and no "
+    "speed is computed for it here.",
     "adapters_on_one": "Adapters are trained on frozen weights, and one GPU is all there is.",
     "failure": "A failing or misbehaving distributed training job: this is what the specialist is for.",
     "failure_single": "The job runs on one GPU: the memory goes to activations and batch, not to states that could be "
@@ -78,6 +83,8 @@ INSTEAD: Mapping[str, str] = {
     "revisit": "Come back when a training or fine-tuning job is planned: model size, method, GPUs and sequence length.",
     "tell_more": "Answer the questions; the verdict follows from the numbers.",
     "hardware_first": "Come back when the GPUs' number, type and memory and the model size are settled.",
+    "other_accelerator": "Come back with GPUs under CUDA or ROCm (number, type, memory), or follow the documentation "
+    "of the accelerator's backend.",
     "inference": "Ask a serving specialist (vLLM, SGLang, llama.cpp and the like).",
     "provider": "Compare the offers' price, quality and terms; this specialist has no data on them.",
     "hosted": "Follow the documentation of the hosted service.",

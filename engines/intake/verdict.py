@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from contracts.need import ReasonCode
 from contracts.request import Intent
-from engines.intake.facts import Values
+from engines.intake.facts import Accelerator, Values
 from engines.intake.judgement import Because, Judgement
 from engines.intake.verdict_memory import judge_memory
 
@@ -15,6 +15,13 @@ _OUTSIDE: Mapping[ReasonCode, str] = {
     "agent_or_workflow_automation": "automation",
 }
 """Reason code to the key of its sentence and of its advice."""
+
+_ACCELERATORS: Mapping[Accelerator, str] = {
+    "tpu": "accelerator_tpu",
+    "mps": "accelerator_mps",
+    "other": "accelerator_other",
+}
+"""What is there in place of GPUs, to the key of its sentence."""
 
 
 def judge_outside(codes: tuple[ReasonCode, ...], counts: Mapping[str, int]) -> Judgement:
@@ -113,6 +120,9 @@ def judge(intent: Intent, counts: Mapping[str, int], values: Values) -> Judgemen
         return Judgement("use_fsdp", (Because("distributed_question", ("question",)),))
     if intent == "none":
         return judge_outside(("agent_or_workflow_automation",), counts)
+    if values.accelerator and values.gpu_type is None and not values.gpus and not counts.get("device_cpu"):
+        elsewhere = Because("no_multi_gpu_hardware", (_ACCELERATORS[values.accelerator],))
+        return Judgement("wait", (elsewhere,), "other_accelerator")
     absent = counts.get("hardware_absent") and (values.params_b is None or values.gpus is None)
     if (absent or values.gpus == 0) and not counts.get("device_cpu"):
         return _hardware_absent(values)

@@ -240,3 +240,14 @@ def test_a_gpu_of_one_size_is_not_asked_about_and_of_several_only_its_memory() -
         assert "gpu_memory" not in missing(assess({"text": f"Full fine-tune of a 7B model on 8 {kind}"}))
     asked = [gap for gap in assess({"text": "Full fine-tune of a 7B on 4 A100"}).missing if gap.code == "gpu_memory"]
     assert [(gap.question, gap.assumed) for gap in asked] == [("How much memory has one A100?", "80 GB per GPU")]
+
+
+@pytest.mark.parametrize(
+    ("hardware", "said"),
+    [("a TPU v4 pod", "torch_xla"), ("my Mac Studio", "MPS"), ("eight Trainium2 chips", "maker's own backend")],
+)
+def test_no_memory_is_assumed_of_what_is_no_gpu(hardware: str, said: str) -> None:
+    need = assess({"text": f"Full fine-tune of a 13B model on {hardware}"})
+    assert (need.verdict, codes(need)) == ("wait", ["no_multi_gpu_hardware"])
+    assert said in need.reasons[0].text
+    assert "gpu_memory" not in missing(need)
