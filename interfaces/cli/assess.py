@@ -28,19 +28,23 @@ def assess(
     """Judge whether FSDP is needed, and why.
 
     Exit code 1 where it is not (not_needed, wait, out_of_scope) and where FSDP alone is not
-    enough, 3 where an input without a sensible default is missing.
+    enough, 3 where an input without a sensible default is missing or nothing is known to judge by.
     """
     from interfaces.service import assess as judge
     from interfaces.service import make_request, read_request_file
 
     if (text is None) == (request is None):
         raise InputError("give either TEXT or --request FILE", hint="fsdp-agent assess 'full fine-tune of ...'")
+    if text is not None and not text.strip():
+        raise InputError("the text is empty", hint="fsdp-agent assess 'full fine-tune of ...'")
     out = output(json, form)
     need = judge(read_request_file(request) if request is not None else make_request({"text": text}))
     if out.as_json:
         out.answer(need)
     else:
         _print(out, need)
+    if need.verdict == "wait" and need.reasons[0].code == "insufficient_information":
+        return exits.CANNOT_BE_KNOWN
     if need.verdict != "use_fsdp" or _exceeds(need):
         return exits.BAD_NEWS
     return exits.CANNOT_BE_KNOWN if any(gap.assumed is None for gap in need.missing) else exits.ANSWERED

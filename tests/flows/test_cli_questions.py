@@ -80,6 +80,7 @@ def test_estimate_takes_any_setting_of_the_memory_model() -> None:
         (("estimate", "--seq-len=many"), 2, "(given: 'many')"),
         (("plan", "--request", "no/such/request.yaml"), 2, "no/such/request.yaml"),
         (("assess",), 2, "TEXT"),
+        (("assess", " "), 2, "empty"),
         (("assess", "text", "--request", "x.yaml"), 2, "either"),
         (("review", "no/such/script.py"), 2, "no/such/script.py"),
     ],
@@ -158,6 +159,11 @@ def test_assess_says_yes_and_no() -> None:
     assert no["verdict"] == "out_of_scope"
     assert no["instead"]
     assert no["instead"] in cli("assess", "My n8n workflow should send me an e-mail when a form is filled in").stdout
+
+
+@pytest.mark.parametrize("words", ["Do we need FSDP for this?", "Har vi brug for FSDP?"])
+def test_a_verdict_for_which_nothing_is_known_is_no_bad_news(words: str) -> None:
+    assert answer(3, "assess", "assess", words)["reasons"][0]["code"] == "insufficient_information"
 
 
 @pytest.mark.parametrize("words", ["on 8 H100 80GB", "on 2 T4"])
