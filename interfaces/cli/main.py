@@ -16,6 +16,7 @@ from interfaces.cli import exits
 from interfaces.cli.elsewhere import meant
 from interfaces.cli.os_errors import from_os
 from interfaces.cli.text import visible
+from interfaces.cli.usage_words import plainly
 
 _COMMAND_FILES = (
     "run",
@@ -68,7 +69,8 @@ def run_command(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = exits.INTERRUPTED
     except _UsageError as error:
-        said = error.format_message() + _given(error, arguments)
+        given = _given(error, arguments)
+        said = plainly(error.format_message(), given) + (f" (given: {given!r})" if given else "")
         return _fail(FsdpAgentError(said, code="usage", hint=_help_hint(error)), arguments)
     except Exception as error:
         if os.environ.get("FSDP_AGENT_DEBUG"):
@@ -183,7 +185,7 @@ def _given(error: Any, arguments: Sequence[str]) -> str:
         for word, after in pairwise([*arguments, ""]):
             value = after if word == name else word.partition("=")[2] if word.startswith(f"{name}=") else ""
             if value:
-                return f" (given: {value!r})"
+                return value
     return ""
 
 

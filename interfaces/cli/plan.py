@@ -19,6 +19,7 @@ from interfaces.cli.plan_options import (
     OptimizerOption,
     PlanCalibrationOption,
     StoreFlag,
+    TokensOption,
     TrialsOption,
     VaryOption,
 )
@@ -66,7 +67,7 @@ def plan(
     ] = None,
     goal: Annotated[str | None, typer.Option(help=_GOAL_HELP)] = None,
     margin: Annotated[float | None, typer.Option(min=0, max=50, help="Percent of the peak to keep free.")] = None,
-    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens to train on in all, for time and cost.")] = None,
+    tokens: TokensOption = None,
     price: Annotated[float | None, typer.Option(min=0, help="Price of one GPU for an hour.")] = None,
     gpu_hours_per_failure: FailuresOption = None,
     storage: StorageOption = None,

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from interfaces.cli.usage_words import whole_number
+
 
 class Place(StrEnum):
     """Device of the ranks."""
@@ -28,6 +30,12 @@ class PlannedOptimizer(StrEnum):
 DeviceOption = Annotated[Place | None, typer.Option(help="Device of the ranks; cpu for trials without a GPU.")]
 GpuMemoryOption = Annotated[
     float | None, typer.Option(min=1, max=10_000, help="Memory of a GPU in GB as the vendor states it.")
+]
+TokensOption = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole_number, metavar="INTEGER", help="Tokens to train on in all, for time and cost; 1e9 is understood."
+    ),
 ]
 OptimizerOption = Annotated[
     PlannedOptimizer | None, typer.Option(help="Optimizer; the built-in recipe has adamw, others take your own script.")

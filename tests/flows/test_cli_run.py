@@ -304,7 +304,7 @@ def test_a_home_that_cannot_be_used_is_named(agent: Agent, tmp_path: Path, write
     assert "not a database" in broken["error"]["message"]
     (tmp_path / "file").touch()
     nowhere = agent.json(2, "error", "run", write_request(), "--home", tmp_path / "file" / "home")
-    assert "Not a directory" in nowhere["error"]["message"]
+    assert "which is no folder" in nowhere["error"]["message"]
 
 
 def test_other_wrong_uses_of_run_and_approve(agent: Agent, tmp_path: Path, write_request: Callable[..., Path]) -> None:
