@@ -111,9 +111,14 @@ def chain(watch: Watch, still: Standstill) -> tuple[ChainLink, ...]:
     links += [_link(event, "consequence") for event in others[: _LINKS_MAX - 2]]
     ends = [trail.last for trail in watch.ranks.values() if trail.last is not None]
     last = max(ends, key=lambda event: (event.at if event.at is not None else float("-inf"), event.order), default=None)
-    if last is not None and last.line.told not in {link.text for link in links}:
+    if last is not None and not _before(last, first) and last.line.told not in {link.text for link in links}:
         links.append(_link(last, "last"))
     return tuple(links)
+
+
+def _before(one: Event, other: Event) -> bool:
+    """Tell whether both have a time and the first is the earlier."""
+    return one.at is not None and other.at is not None and one.at < other.at
 
 
 def _told(trail: RankTrail) -> bool:

@@ -12,6 +12,7 @@ from engines.diagnosis.claims import clues_of_claims
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.collect import needed
 from engines.diagnosis.end_causes import clues_of_ends
+from engines.diagnosis.ended_well import ended_well
 from engines.diagnosis.hang import standstill
 from engines.diagnosis.hang_causes import clues_of
 from engines.diagnosis.losses import clues_of_losses
@@ -21,6 +22,7 @@ from engines.diagnosis.scoring import TELLING, Score, places, ranked
 from engines.diagnosis.specifics import here
 from engines.diagnosis.text import Text
 from engines.diagnosis.tracebacks import raised_in, waiting_stacks
+from engines.diagnosis.watchdogs import clues_of_watchdogs, ranks_apart
 from engines.diagnosis.wording import card_text
 
 CAUSES_MAX = 5
@@ -71,12 +73,16 @@ def diagnose_text(
     source = next((recording.file for recording in reading.recordings), "stacks of the ranks")
     place = (source, 1) if reading.recordings or reading.stacks or not raised else raised[0].place
     known = [*clues, *clues_of(still, stacks, *place), *clues_of_ends(raised, reading.lines, still, stacks)]
-    known += [*clues_of_losses(reading.lines), *clues_of_claims(reading.lines)]
+    known += [*clues_of_losses(reading.lines), *clues_of_claims(reading.lines), *clues_of_watchdogs(reading.lines)]
     text = Text(reading.lines)
     scores = ranked(text, rules if rules is not None else cause_rules(), torch, known, known_as)
     causes = _causes(text, scores[: CAUSES_MAX + 1])
     verdict = _verdict(text, scores, causes)
+    if verdict == "unknown" and (ended := ended_well(text.low, reading)) is not None:
+        return Diagnosis(verdict="no_failure", remark=ended)
     diverged = first_diverged(reading.watch, still)
+    if still.hang is None:
+        diverged = ranks_apart(reading.lines) or diverged
     return Diagnosis(
         verdict=verdict,
         causes=tuple(causes[:CAUSES_MAX]),

@@ -62,6 +62,11 @@ _PLACES: dict[str, tuple[str, str]] = {
         "Tensors fill {used} of {size}: `fsdp-agent estimate` with the model, GPUs, sequence length and micro-batch"
         " says which change makes room, and how much; `--plan PLAN.json` compares a plan's numbers.",
     ),
+    "ended-by-signal": (
+        r"(?P<why>time limit|wall.?clock|preemption|node failure|preempted)",
+        "The scheduler's reason is: {why}. Resume from the newest complete checkpoint; a longer limit, or a signal some"
+        " minutes before it (sbatch --signal=B:USR1@300) that starts a save, keeps the last steps.",
+    ),
     "logits-fp32-spike": (r"tried to allocate (?P<size>[\d.]+ [gm]ib)", "The request of {size} is the logits."),
     "whole-model-one-unit": (r"tried to allocate (?P<size>[\d.]+ gib)", "The request of {size} is the gathered model."),
     "wrong-world-size": (

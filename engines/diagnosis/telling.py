@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from contracts.diagnosis import ChainLink, Diagnosis, RankState
+from contracts.diagnosis import Cause, ChainLink, Diagnosis, RankState
 
 _VERDICTS = {
     "diagnosed": "diagnosed",
@@ -12,6 +12,8 @@ _VERDICTS = {
     "no_failure": "nothing failed",
 }
 _RANKS_TOLD = 16
+_TOLD_FROM = 0.1
+"""Confidence from which a cause is told of where none is certain; JSON holds all."""
 
 
 def text_lines(found: Diagnosis) -> Iterator[str]:
@@ -25,7 +27,8 @@ def text_lines(found: Diagnosis) -> Iterator[str]:
         yield f"first to leave the others: rank {found.first_diverged}"
     if found.hang is not None:
         yield f"hang ({found.hang.kind}): {found.hang.text}"
-    for number, cause in enumerate(found.causes, start=1):
+    yield from (f"needed: {needed}" for needed in found.needed)
+    for number, cause in enumerate(_told(found), start=1):
         yield f"{number}. {cause.cause} (confidence {cause.confidence:.2f})"
         yield f"    {cause.summary}"
         yield f"    fix: {cause.fix}"
@@ -44,7 +47,6 @@ def text_lines(found: Diagnosis) -> Iterator[str]:
         yield from (f"    {_state(state)}" for state in shown)
         if len(found.rank_states) > len(shown):
             yield f"    and {len(found.rank_states) - len(shown)} more"
-    yield from (f"needed: {needed}" for needed in found.needed)
 
 
 def markdown(found: Diagnosis, picture: str | None = None) -> str:
@@ -61,7 +63,9 @@ def markdown(found: Diagnosis, picture: str | None = None) -> str:
         lines += [f"First failure: {_code(found.first_failure)}", ""]
     if found.hang is not None:
         lines += [f"Hang ({found.hang.kind}): {_plain(found.hang.text)}", ""]
-    for number, cause in enumerate(found.causes, start=1):
+    if found.needed:
+        lines += ["## What would decide it", "", *(f"1. {_code(needed)}" for needed in found.needed), ""]
+    for number, cause in enumerate(_told(found), start=1):
         lines += [f"## {number}. {cause.cause} ({cause.confidence:.0%})", "", _plain(cause.summary), ""]
         lines += [f"- Fix: {_plain(cause.fix)}"]
         lines += [f"- Costs: {_plain(cause.cost)}"] if cause.cost else []
@@ -74,9 +78,12 @@ def markdown(found: Diagnosis, picture: str | None = None) -> str:
         lines += [f"![Timeline of the ranks](<{picture}>)", ""]
     if found.rank_states:
         lines += ["## Ranks", "", *(f"- {_plain(_state(state))}" for state in _interesting(found)), ""]
-    if found.needed:
-        lines += ["## What would decide it", "", *(f"1. {_code(needed)}" for needed in found.needed), ""]
     return "\n".join(lines)
+
+
+def _told(found: Diagnosis) -> list[Cause]:
+    """Return the causes to tell of: where the cause cannot be told, those that are hardly possible only cost time."""
+    return [cause for cause in found.causes if found.verdict != "unknown" or cause.confidence >= _TOLD_FROM]
 
 
 def _interesting(found: Diagnosis) -> list[RankState]:

@@ -27,6 +27,10 @@ RULE = CauseRule(
             r"allocat\w*|host (?:memory|ram)|cpu (?:memory|ram)",
         ),
         Sign(
+            2.0,
+            r"signal 9 \(sigkill\) received by pid",
+        ),
+        Sign(
             -8.0,
             (
                 r"loading checkpoint shards|pipeline\(|inference|text.generation|ckpt_dir|from_pretrained|torch\.load"

@@ -24,8 +24,13 @@ RULE = CauseRule(
         ),
         Sign(
             3.0,
-            r"new_group|mesh_|pg guid|device_mesh|init_device_mesh|hybrid",
+            r"new_group|mesh_|pg guid (?!\d{1,3}\(default_pg)|device_mesh|init_device_mesh|hybrid",
             r"timeout|time-?out",
+        ),
+        Sign(
+            -4.0,
+            r"pg guid \d{1,3}\(default_pg",
+            r"timeout\(ms\)=(?:600000|1800000)\b",
         ),
         Sign(
             -3.0,

@@ -36,9 +36,9 @@ def oom(wanted: str, free: str, used: str, allocated: str, unused: str, advice: 
 def test_a_gpu_that_is_full_is_neither_in_pieces_nor_full_of_buffers(wanted: str, free: str, advice: str) -> None:
     found = diagnose_text(read_text(oom(wanted, free, "78.79 GiB", "76.80 GiB", "1.00 MiB", advice)))
     assert found.causes[0].cause == "memory-exceeds-gpu"
-    assert found.verdict == "unknown"
+    assert found.verdict == "diagnosed"
     assert not {"allocator-fragmentation", "nccl-buffers-outside-allocator"} & {cause.cause for cause in found.causes}
-    assert "phase" in found.needed[0]
+    assert "estimate" in found.causes[0].fix
 
 
 def test_the_numbers_of_a_message_decide() -> None:
