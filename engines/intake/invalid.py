@@ -91,6 +91,8 @@ def _problem(error: ErrorDetails) -> str:
     if kind == "json_invalid":
         return "holds a character that is no Unicode text (a lone surrogate)"
     expected = _EXPECTED.get(kind, error["msg"])
+    if kind == "greater_than_equal" and path[-1:] == ("gpus",):
+        expected = "must be 1 or more; leave it out, or 0, where it is not known"
     if kind in ("model_type", "model_attributes_type"):
         inner = _model_at([*path, "key"])
         expected += f" with the keys {', '.join(sorted(inner.model_fields))}"

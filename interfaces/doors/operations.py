@@ -70,5 +70,8 @@ def _read(takes: type[Contract], given: Any) -> Contract:
             f"{'.'.join(str(step) for step in problem['loc']) or 'input'}: {problem['msg']}"
             for problem in error.errors(include_url=False, include_input=False)[:_PROBLEMS_SHOWN]
         ]
-        fields = ", ".join(takes.model_fields)
-        raise InputError("; ".join(problems), code="input_invalid", hint=f"fields: {fields}") from None
+        hint = f"fields: {', '.join(takes.model_fields)}"
+        long = any(problem["type"] == "string_too_long" and problem["loc"] == ("text",) for problem in error.errors())
+        if long and "files" in takes.model_fields:
+            hint = f'a longer text goes into files, as {{"files": {{"job.log": "..."}}}}; {hint}'
+        raise InputError("; ".join(problems), code="input_invalid", hint=hint) from None

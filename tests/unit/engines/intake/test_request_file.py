@@ -226,3 +226,9 @@ def test_plain_data_is_not_changed() -> None:
     before = json.dumps(body)
     parse_request(body, base=Path("/base"))
     assert json.dumps(body) == before
+
+
+@pytest.mark.parametrize("gpus", [-8, -1])
+def test_fewer_gpus_than_none_are_told_what_is_allowed(gpus: int) -> None:
+    with pytest.raises(RequestInvalid, match=r"hardware\.gpus: must be 1 or more; leave it out, or 0"):
+        parse_request({"hardware": {"gpus": gpus}})

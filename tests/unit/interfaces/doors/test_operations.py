@@ -171,3 +171,14 @@ def test_trials_are_put_before_a_person_with_every_launch_whole(desk: Desk, tmp_
     assert [one["label"] for one in seen] == ["chosen", "reshard-off", "batch-2", "ac-full"]
     assert all("--config" in one["argv"] and one["settings"]["seq_len"] == 32 for one in seen)
     assert not (tmp_path / "home" / "runs").exists()
+
+
+def test_a_log_that_is_too_long_for_a_text_is_taken_as_a_file(desk: Desk) -> None:
+    log = "step 1: loss 2.0\n" * 20_000 + "torch.OutOfMemoryError: CUDA out of memory.\n"
+    with pytest.raises(InputError) as refused:
+        call("diagnose", desk, {"text": log})
+    assert "longer text goes into files" in refused.value.hint
+    assert call("diagnose", desk, {"files": {"job.log": log}})["ok"]
+    with pytest.raises(InputError) as other:
+        call("ask", desk, {"question": log})
+    assert "goes into files" not in other.value.hint
