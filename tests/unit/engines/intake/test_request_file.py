@@ -95,7 +95,7 @@ def test_only_given_fields_are_set(tmp_path: Path) -> None:
         ("recipe: {batch: 4}", ["did you mean 'micro_batch'"]),
         ("recipe: {zzz: 3}", ["recipe.zzz: unknown key", "known keys here", "micro_batch"]),
         ("recipe: {micro_batch: -2}", ["recipe.micro_batch: must be 1 or more", "-2 was given"]),
-        ("hardware: {gpus: -1}", ["hardware.gpus: must be 0 or more"]),
+        ("hardware: {gpus: -1}", ["hardware.gpus: must be 1 or more"]),
         ("hardware: {gpus: 1.5}", ["hardware.gpus: must be a whole number"]),
         ("recipe: {seq_len: yes}", ["recipe.seq_len: must be a whole number", "True was given"]),
         ("recipe: {steps: '12'}", ["recipe.steps: must be a whole number"]),
