@@ -5,12 +5,12 @@ from typing import Any, TypedDict
 
 from langchain_core.messages import AnyMessage
 
-from contracts.errors import FsdpAgentError, RequestInvalid
+from contracts.errors import CannotBeKnown, FsdpAgentError, RequestInvalid
 from contracts.need import Need
 from contracts.request import ModelRef, Request
 from engines.intake.assess import assess_request
 from engines.intake.request_file import parse_request
-from engines.sizing.hf_config import read_folder
+from engines.sizing.hf_config import named_shape, read_folder
 from engines.study.decompose import decompose
 from engines.study.detect import takes_study
 from nodes.conversation import last_words
@@ -70,9 +70,12 @@ def assess(state: Reads) -> Writes:
         if _takes_study(request, need):
             fresh["asked"] = asked | {"study": True}
             need = need.model_copy(update={"intent": "ask"})
+        unknown = _unknown_model(request, need)
     except FsdpAgentError as error:
         return fresh | Writes(phase="failed", error=error.as_json()["error"])
-    return fresh | Writes(need=need.model_dump(mode="json"), phase=_phase(request, need))
+    return fresh | Writes(
+        need=need.model_dump(mode="json"), phase="needs_input" if unknown else _phase(request, need), error=unknown
+    )
 
 
 def _newest_request(state: Reads) -> Request:
@@ -121,6 +124,21 @@ def _takes_study(request: Request, need: Need) -> bool:
     if request.paths or request.script is not None or request.intent not in (None, "ask"):
         return False
     return takes_study(request.text, known_of(request, need.extracted))
+
+
+def _unknown_model(request: Request, need: Need) -> dict[str, Any] | None:
+    """Return what a request lacks that names a model in a field of its own which nothing here knows the size of."""
+    model = request.model
+    if model is None or not model.name or model.path or model.params_b or request.script is not None:
+        return None
+    if need.intent not in ("plan", "run") or all(reason.code != "insufficient_information" for reason in need.reasons):
+        return None
+    try:
+        named_shape(model.name)
+    except CannotBeKnown as error:
+        told: dict[str, Any] = error.as_json()["error"]
+        return told
+    return None
 
 
 def _phase(request: Request, need: Need) -> str:

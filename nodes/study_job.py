@@ -34,11 +34,17 @@ _RECIPE = {
 
 _MISSING = {
     "model": (
-        "which model it is{near}: --model NAME or FOLDER",
-        "hvilken model det er{near}: --model NAVN eller MAPPE",
+        "which model it is{near}: model.name or model.path, --model on the command line",
+        "hvilken model det er{near}: model.name eller model.path, --model på kommandolinjen",
     ),
-    "gpus": ("how many GPUs there are in all: --gpus N", "hvor mange GPU'er der er i alt: --gpus N"),
-    "gpu": ("which GPU it is: --gpu NAME, such as H100", "hvilken GPU det er: --gpu NAVN, f.eks. H100"),
+    "gpus": (
+        "how many GPUs there are in all: hardware.gpus, --gpus on the command line",
+        "hvor mange GPU'er der er i alt: hardware.gpus, --gpus på kommandolinjen",
+    ),
+    "gpu": (
+        "which GPU it is, such as H100: hardware.gpu_type, --gpu on the command line",
+        "hvilken GPU det er, f.eks. H100: hardware.gpu_type, --gpu på kommandolinjen",
+    ),
 }
 _LACKING = (
     "the question cannot be estimated before these are known: {what}",

@@ -105,3 +105,19 @@ def test_what_a_study_lacks_is_asked_for_in_danish(thread: Any, text: str) -> No
     thread.give(request={"text": text, "study": True, "language": "da"})
     assert thread.state["phase"] in ("needs_input", "not_advised")
     assert told(thread.state) == {}
+
+
+@pytest.mark.parametrize("name", ["Nobody-70X", "our/own-model"])
+def test_a_model_that_is_not_known_is_named_with_those_that_are(thread: Any, name: str) -> None:
+    thread.give(request={"intent": "run", "model": {"name": name}, "text": "Træn den på 8 H100 80GB"})
+    assert thread.state["phase"] == "needs_input"
+    assert thread.state["error"]["code"] == "model_unknown"
+    assert repr(name) in thread.state["error"]["message"]
+    assert "Qwen" in thread.state["error"]["hint"]
+
+
+def test_what_a_study_lacks_is_named_by_the_fields_of_a_request(thread: Any) -> None:
+    thread.give(request={"text": "HSDP or full sharding?", "study": True})
+    message = (thread.state["error"] or {}).get("message", "")
+    for field in ("model.name", "hardware.gpus", "hardware.gpu_type"):
+        assert field in message

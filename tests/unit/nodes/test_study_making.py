@@ -143,7 +143,7 @@ def test_what_is_missing_is_asked_and_not_guessed(tmp_path: Path) -> None:
     message = caught.value.message
     assert "Llama-2-70B / Llama-3-70B / Qwen2.5-72B?" in message
     assert "--gpus" in message
-    assert "--gpu NAME" in message
+    assert "--gpu on the command line" in message
     with pytest.raises(CannotBeKnown, match="hvilken model det er"):
         study(tmp_path, "Skal vi bruge HSDP eller fuld sharding til vores 70B på 4 noder, og hvad ændrer 128k?")
 
