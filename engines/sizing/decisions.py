@@ -27,13 +27,19 @@ def decide(question: Question, chosen: Selection, verdict: str, speed: Throughpu
     return (
         _whether(question, chosen, verdict),
         *_unsharded(question, chosen),
-        *_grouping(question.shape, question.language),
-        *_sharding(question, chosen.setup, chosen.recipe),
+        *_layout(question, chosen),
         *_precision(question, chosen.recipe),
         *_savings(question, chosen),
         *_speed(question, chosen, speed),
         *_beyond(question, chosen),
     )
+
+
+def _layout(question: Question, chosen: Selection) -> Iterator[Decision]:
+    """How it is grouped and sharded; one rank has nobody to share with."""
+    if chosen.setup.ranks > 1:
+        yield from _grouping(question.shape, question.language)
+        yield from _sharding(question, chosen.setup, chosen.recipe)
 
 
 def _whether(question: Question, chosen: Selection, verdict: str) -> Decision:
@@ -80,8 +86,11 @@ def _unsharded(question: Question, chosen: Selection) -> Iterator[Decision]:
         held = ddp_gib(question.shape, chosen.setup)
         kind = "replica" if ddp_bytes_per_param(chosen.setup) > BUCKET_BYTES_PER_PARAM else "replica_fp32"
         because += say(kind, language, replica=held, more=ddp_bytes_per_param(chosen.setup))
+    enough, short = "sharding_not_needed", "sharding_needed"
+    if chosen.setup.ranks == 1:
+        enough, short = "offloading_not_needed", "offloading_needed"
     yield Decision(
-        choice=say("sharding_not_needed" if held <= capacity else "sharding_needed", language),
+        choice=say(enough if held <= capacity else short, language),
         because=because + say("device_has", language, capacity=capacity),
         cards=("ddp-or-fsdp",),
     )

@@ -42,6 +42,11 @@ REASONS: Sentences = {
     ),
     "sharding_not_needed": ("sharding is not needed to fit", "sharding er ikke nødvendig for pladsens skyld"),
     "sharding_needed": ("sharding is needed to fit", "sharding er nødvendig for pladsens skyld"),
+    "offloading_not_needed": ("one GPU holds it", "én GPU kan rumme det"),
+    "offloading_needed": (
+        "one GPU does not hold all of it: some must lie in host memory, or more GPUs share it",
+        "én GPU kan ikke rumme det hele: noget må ligge i værtshukommelsen, eller flere GPU'er deles om det",
+    ),
     # how it is grouped and sharded
     "grouping": (
         "fully_shard on each decoder block, then on the root",

@@ -277,3 +277,13 @@ def test_what_does_not_fit_is_not_called_fastest_and_names_its_host_memory():
 def _same_batch(line):
     before, _, after = line.partition(" sequences instead of ")
     return before.split()[-1] == after.split(";")[0].split()[0]
+
+
+@pytest.mark.parametrize(("model", "gpu", "held"), [("Llama-3.2-1B", "T4", False), ("Llama-3.2-1B", "H100", True)])
+def test_on_one_rank_no_choice_is_of_sharding(model, gpu, held):
+    # 16 bytes x 1235814400 parameters are 18.4 GiB: more than the 15 of a T4, less than the 79 of an H100
+    made = plan(model, gpus=1, gpu_type=gpu, recipe={"seq_len": 1024})
+    choices = [decision.choice for decision in made.decisions]
+    assert not any("shard" in choice for choice in choices)
+    assert ("one GPU holds it" in choices) is held
+    assert any(choice.startswith("one GPU does not hold all of it") for choice in choices) is not held
