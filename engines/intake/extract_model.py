@@ -74,6 +74,11 @@ _ROLE = r"(?:reference|ref\b|teacher|critic|reward|judge|verifier|frozen|draft|f
 _ROLE_BEHIND = re.compile(rf"[\s-]*(?:model\s)?(?:as\s|som\s)?{_ROLE}")
 _ROLE_BEFORE = re.compile(rf"{_ROLE}\s(?:model\s)?(?:of\s|på\s|is\s|er\s|\()?$")
 _FROZEN = re.compile(r"\b(?:reference|ref|teacher|frozen|frossen|lærer\w*)\b")
+_PREFERENCES = re.compile(r"\b(?:dpo|ppo|rlhf|grpo|kto|ipo)\b")
+_REFERENCE = re.compile(
+    r"(?:\b(?:with|plus|and|med|og)|,)\s(?:an?\s|the\s|its\s|en\s|den\s)?(?:frozen\s|frossen\s)?"
+    r"(?:reference|ref|reference-?model\w*|referencemodel\w*)(?![\w-])"
+)
 _SIZE_TOLERANCE = 0.1
 
 
@@ -144,6 +149,15 @@ def _size(lower: str, params_b: float, start: int, end: int) -> Size:
 def _frozen(lower: str, aside: list[Size]) -> float | None:
     frozen = [size for size in aside if _FROZEN.search(lower[max(0, size.start - 24) : size.end + 24])]
     return frozen[0].params_b if frozen else None
+
+
+def holds_reference(lower: str) -> bool:
+    """Whether preferences are trained beside a frozen reference, which is as large as the policy.
+
+    Args:
+        lower: Lower-case text with uniform signs.
+    """
+    return bool(_PREFERENCES.search(lower) and _REFERENCE.search(lower))
 
 
 def extract_params(

@@ -10,7 +10,7 @@ from engines.intake.extract_gpu_kind import extract_gpu_memory, extract_gpu_type
 from engines.intake.extract_gpus import extract_fleet
 from engines.intake.extract_lengths import extract_batch, extract_seq_len
 from engines.intake.extract_method import extract_method
-from engines.intake.extract_model import extract_model, extract_params
+from engines.intake.extract_model import extract_model, extract_params, holds_reference
 from engines.intake.extract_optimizer import extract_optimizer
 from engines.intake.facts import Conflict, Reading, Values
 from engines.intake.instances import extract_instance
@@ -45,6 +45,10 @@ def _values(normal: Normal, text: str, language: Language) -> tuple[Values, tupl
         gpu_type, memory = gpu_type or machine[0].gpu_type, memory or machine[0].gpu_mem_gb
     model, start, end = extract_model(normal.text, text)
     params_b, frozen_b, size_conflicts = extract_params(text, model, start, end)
+    method = extract_method(text)
+    if frozen_b is None and method not in ("lora", "qlora") and holds_reference(text):
+        # Adapters that are switched off leave the reference: they need no second model.
+        frozen_b = params_b
     seq_len, length_conflicts = extract_seq_len(text)
     batch, global_batch = extract_batch(text)
     values = Values(
@@ -58,7 +62,7 @@ def _values(normal: Normal, text: str, language: Language) -> tuple[Values, tupl
         seq_len=seq_len,
         batch=batch,
         global_batch=global_batch,
-        method=extract_method(text),
+        method=method,
         accelerator=extract_accelerator(text) if gpu_type is None and not fleet.gpus else None,
         optimizer=extract_optimizer(text),
     )

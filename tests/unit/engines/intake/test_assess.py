@@ -251,3 +251,18 @@ def test_no_memory_is_assumed_of_what_is_no_gpu(hardware: str, said: str) -> Non
     assert (need.verdict, codes(need)) == ("wait", ["no_multi_gpu_hardware"])
     assert said in need.reasons[0].text
     assert "gpu_memory" not in missing(need)
+
+
+@pytest.mark.parametrize(
+    ("text", "frozen"),
+    [
+        ("Full-parameter DPO of a 13B with a reference model on 8 A100 80GB", True),
+        ("PPO, all weights, 13B: actor, critic and reference on 8 A100 80GB", True),
+        ("Fuld DPO af en 13B med en frossen referencemodel på 8 A100 80GB", True),
+        ("Full-parameter DPO of a 13B on 8 A100 80GB", False),
+        ("LoRA DPO of a 13B with a reference model on 8 A100 80GB", False),
+    ],
+)
+def test_a_reference_model_of_no_stated_size_is_as_large_as_the_policy(text: str, frozen: bool) -> None:
+    # 13e9 parameters x 2 bytes of bf16 beside x 16 of the policy: 26 + 208 GB
+    assert ("234 GB" in " ".join(reason.text for reason in assess({"text": text}).reasons)) == frozen
