@@ -266,7 +266,9 @@ def test_ctrl_c_stops_the_watching_and_not_the_run(home: Path, submit: Callable[
     assert cli(home, "jobs", "follow", run_id).returncode == 1
 
 
-def test_a_reader_that_leaves_gets_no_complaint_and_a_pipes_exit_code(home: Path, submit: Callable[..., RunRecord]) -> None:
+def test_a_reader_that_leaves_gets_no_complaint_and_a_pipes_exit_code(
+    home: Path, submit: Callable[..., RunRecord]
+) -> None:
     run_id = submit(steps=40).run_id
     words = [CLI, "jobs", "follow", run_id, "--home", str(home)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as follower:
