@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from engines.diagnosis.clue import Clue
 from engines.diagnosis.line import Line
@@ -19,32 +20,31 @@ _RANKS_MAX, _RANKS_TOLD = 16_384, 12
 _SURE, _LIKELY, _EXCLUDED = 7.0, 4.0, -6.0
 
 
+class _Parting(NamedTuple):
+    """Ranks that timed out at one number of one group, in different operations."""
+
+    sequence: str
+    ranks: dict[str, tuple[str, Line]]
+    """Operation and line by rank."""
+    apart: list[str]
+    """Ranks in another operation than most, lowest first."""
+    others: list[str]
+    """The rest, lowest first."""
+
+
 def clues_of_watchdogs(lines: Iterable[Line]) -> list[Clue]:
     """Return what it says where ranks are in different operations at the same sequence number of a group.
 
     Args:
         lines: Lines as they were kept.
     """
-    met: dict[tuple[str, str], dict[str, tuple[str, Line]]] = {}
-    for line in lines:
-        if (found := _TIMED_OUT.search(line.text)) is None or len(met) > _RANKS_MAX:
-            continue
-        fields = dict(_FIELD.findall(found[2]))
-        if "SeqNum" in fields and "OpType" in fields:
-            at = met.setdefault((fields.get("PG GUID", ""), fields["SeqNum"]), {})
-            at.setdefault(found[1], (fields["OpType"], line))
-    for (_, sequence), ranks in met.items():
-        counts = Counter(operation for operation, _ in ranks.values())
-        if len(counts) > 1:
-            return _parted(sequence, ranks, counts.most_common(1)[0][0])
-    return []
-
-
-def _parted(sequence: str, ranks: dict[str, tuple[str, Line]], usual: str) -> list[Clue]:
-    apart = sorted((rank for rank, (operation, _) in ranks.items() if operation != usual), key=int)
-    others = sorted((rank for rank, (operation, _) in ranks.items() if operation == usual), key=int)
+    parting = _parting(lines)
+    if parting is None:
+        return []
+    sequence, ranks, apart, others = parting
     line = ranks[apart[0]][1]
     told = "; ".join(f"rank {rank} is in {ranks[rank][0]} #{sequence}" for rank in apart[:_RANKS_TOLD])
+    usual = ranks[others[0]][0]
     text = f"{told}, where ranks {', '.join(others[:_RANKS_TOLD])} are in {usual} #{sequence}"
     weights = {
         "collective-order-mismatch": _SURE,
@@ -57,6 +57,24 @@ def _parted(sequence: str, ranks: dict[str, tuple[str, Line]], usual: str) -> li
 
 def ranks_apart(lines: Iterable[Line]) -> str | None:
     """Return the lowest rank that is in another operation than most at the same number; None where none is."""
-    clues = clues_of_watchdogs(lines)
-    found = re.match(r"rank (\d+)", clues[0].text) if clues else None
-    return found[1] if found else None
+    parting = _parting(lines)
+    return None if parting is None else parting.apart[0]
+
+
+def _parting(lines: Iterable[Line]) -> _Parting | None:
+    met: dict[tuple[str, str], dict[str, tuple[str, Line]]] = {}
+    for line in lines:
+        if (found := _TIMED_OUT.search(line.text)) is None or len(met) > _RANKS_MAX:
+            continue
+        fields = dict(_FIELD.findall(found[2]))
+        if "SeqNum" in fields and "OpType" in fields:
+            at = met.setdefault((fields.get("PG GUID", ""), fields["SeqNum"]), {})
+            at.setdefault(found[1], (fields["OpType"], line))
+    for (_, sequence), ranks in met.items():
+        counts = Counter(operation for operation, _ in ranks.values())
+        if len(counts) > 1:
+            usual = counts.most_common(1)[0][0]
+            apart = sorted((rank for rank, (operation, _) in ranks.items() if operation != usual), key=int)
+            others = sorted((rank for rank, (operation, _) in ranks.items() if operation == usual), key=int)
+            return _Parting(sequence, ranks, apart, others)
+    return None
